@@ -21,7 +21,7 @@ def read_votes_file(file: Path, method: Method | None, seed: int) -> tuple[tuple
 
     A system that is called as a role is (`reference`, `lowpass-3.5`, ...) has that role. Raises VotesUnreadable, OSError.
     """
-    from studio.listening.statistics.analysis import findings_of
+    from studio.listening.statistics.analysis import Beforehand, findings_of
 
     votes = read_votes_csv(_text(file), method=method)
     methods: dict[Method, None] = dict.fromkeys(vote.method for vote in votes)
@@ -37,7 +37,7 @@ def read_votes_file(file: Path, method: Method | None, seed: int) -> tuple[tuple
     if not votes:
         raise VotesUnreadable(f"The table holds no votes of the method {chosen}.", "Choose another one.", sentence="votes_none")
     labels = {name: name for vote in votes for name in (vote.system, vote.other) if name}
-    return votes, findings_of(chosen, votes, labels, {}, seed=seed, counted={})
+    return votes, findings_of(chosen, votes, labels, {}, chosen=Beforehand(seed))
 
 
 def _text(file: Path) -> str:

@@ -178,7 +178,7 @@ class Listening:
 
     def findings(self, test_id: str) -> Findings:
         """Raises ResultsHidden, TestDamaged."""
-        from studio.listening.statistics.analysis import findings_of
+        from studio.listening.statistics.analysis import Beforehand, findings_of
 
         test = self.shown(test_id)
         votes, counted = self._votes(test), self._store.counted(test.id)
@@ -187,7 +187,7 @@ class Listening:
         return self._kept(
             self._folder.known_findings,
             key,
-            lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, seed=test.plan.seed, counted=counted),
+            lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, chosen=Beforehand(test.plan.seed), counted=counted),
         )
 
     def shown(self, test_id: str) -> ListeningTest:

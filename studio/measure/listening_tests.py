@@ -1,209 +1,168 @@
-"""Trust in figures of listening tests, simulated: `python -m studio.measure.listening_tests [--panels 2000] [--seed 1]`.
+"""Trust in verdicts of listening tests: `python -m studio.measure.listening_tests [--panels 2000] [--methods mos,ab] [--lmer 200]`.
 
-Simulates panels of whom the truth is known, and prints how often 95 % ranges hold it (93 to 97 % is wanted), how often a difference is
-called that is none (5.5 % at most), and what planning promises beside what is found. A rating is a system's worth + listener + text +
-(listener x system) + (text x system) + rest, where wanted rounded to 1 to 5.
+Simulates panels in which all systems are alike, and prints for each cell of a grid (method, systems, listeners x texts, tastes, share of
+votes that are there) how often `findings_of` calls any difference (3 to 6 % is wanted) and how often the 95 % range of a pair holds the
+truth (93 to 97 %). A rating is a system's worth + listener + text + (listener x system) + (text x system) + rest, rounded to the scale.
+`--lmer N` compares N of them, complete and partial, with lmer of R (lmerTest), where Rscript is installed.
 """
 
 import argparse
+import csv
 import itertools
-import math
-import random
+import shutil
+import subprocess
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from studio.listening.model.crossed_model import CrossedModel
+from studio.listening.model.designs import cell_means, rated_design
 from studio.listening.plan.plan import Method
 from studio.listening.statistics.analysis import findings_of
-from studio.listening.statistics.bootstrap import percentile_interval, resampled_means
-from studio.listening.statistics.permutation import sign_flip, wilcoxon
-from studio.listening.statistics.power import LISTENER_SD, REST_SD, TEXT_SD, rating_half_width, rating_power
-from studio.listening.statistics.proportions import critical_one_sided, one_sided, two_sided
-from studio.listening.statistics.ranges import MeanRange, ranges_of
 from studio.listening.vote.vote import Vote
 
-__all__ = ["SCENES", "Scene", "coverage", "simulated"]
+__all__ = ["Scene", "false_verdicts", "panel"]
 
-SIZES = ((5, 10), (8, 12), (10, 10), (10, 20), (15, 20), (20, 20), (30, 20))  # listeners x texts
-N_RESAMPLES = 1000
-AT_ONCE = 50  # panels
-WORTH = 3.7  # of a system, on the scale of 1 to 5
+WORTH, LISTENER_SD, TEXT_SD, REST_SD = 3.7, 0.5, 0.35, 0.75  # on 1 to 5
+POINTS = 25.0  # of MUSHRA, for one of 1 to 5
+SIZES = ((5, 10), (10, 10), (10, 20), (20, 20), (30, 20))  # listeners x texts
+TASTES = ((0.0, 0.0), (0.15, 0.15), (0.25, 0.25), (0.5, 0.5), (0.0, 0.5), (0.5, 0.0))  # SDs of listener x system, of text x system
+TIE = 0.4  # preferences below it are none
+HEARS = 0.25  # share of listeners who hear a difference for certain, where some do
+SCORES: dict[Method, Callable[[float], float]] = {
+    "mos": lambda rating: float(np.clip(np.round(rating), 1, 5)),
+    "smos": lambda rating: float(np.clip(np.round(rating), 1, 5)),
+    "mushra": lambda rating: float(np.clip(np.round(60 + POINTS * (rating - WORTH)), 0, 100)),
+    "cmos": lambda gap: float(np.clip(np.round(gap), -3, 3)),
+    "ab": lambda gap: 0.5 if abs(gap) < TIE else float(gap > 0),
+}
+R_SCRIPT = """
+suppressMessages(library(lmerTest)); for (path in commandArgs(TRUE)) { d <- read.csv(path); d$system <- factor(d$system)
+m <- suppressWarnings(suppressMessages(lmer(score ~ system + (1|listener) + (1|text) + (1|listener:system) + (1|text:system), d)))
+cat(sprintf("%.10g %.10g %.10g\\n", summary(m)$coefficients[2, 1], summary(m)$coefficients[2, 2], summary(m)$coefficients[2, 5])) }
+"""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """tastes: SDs of listener x system and of text x system. missing: share of cells. is_rounded: to 1 to 5."""
+    """size: listeners, texts. tastes: as TASTES has them. kept: share of the votes that are there. some_hear: of ABX."""
 
-    name: str
+    method: Method
+    n_systems: int
+    size: tuple[int, int]
     tastes: tuple[float, float] = (0.0, 0.0)
-    missing: float = 0.0
-    is_rounded: bool = False
+    kept: float = 1.0
+    some_hear: bool = False
 
 
-SCENES = (
-    Scene("alike in taste"),
-    Scene("alike, rounded", is_rounded=True),
-    Scene("tastes .15", (0.15, 0.15)),
-    Scene("tastes .25", (0.25, 0.25)),
-    Scene("tastes .25, rounded", (0.25, 0.25), is_rounded=True),
-    Scene("listeners' tastes .5", (0.5, 0.0)),
-    Scene("texts' tastes .35", (0.0, 0.35)),
-    Scene("tastes .25, 30 % missing", (0.25, 0.25), missing=0.3),
-)
+def panel(scene: Scene, rng: np.random.Generator) -> list[Vote]:
+    """The votes of one test, in which no system is better than another."""
+    (listeners, texts), systems = scene.size, [f"s{number}" for number in range(scene.n_systems)]
+    own = rng.normal(0, scene.tastes[0], (listeners, 1, len(systems))) + rng.normal(0, scene.tastes[1], (1, texts, len(systems)))
+    shared = WORTH + rng.normal(0, LISTENER_SD, (listeners, 1)) + rng.normal(0, TEXT_SD, (1, texts))
+    hears = rng.random(listeners) < HEARS if scene.some_hear else np.zeros(listeners, bool)
+    is_rated = scene.method in ("mos", "smos", "mushra")
+    asked = [(one, None) for one in range(len(systems))] if is_rated else list(itertools.combinations(range(len(systems)), 2))
+    votes = []
+    for listener, text, (one, other) in itertools.product(range(listeners), range(texts), asked):
+        if rng.random() >= scene.kept:
+            continue
+        rest = rng.normal(0, REST_SD if other is None else REST_SD * 2**0.5)
+        if scene.method == "abx":
+            score = float(hears[listener] or rng.random() < 0.5)
+        elif other is None:
+            score = SCORES[scene.method](shared[listener, text] + own[listener, text, one] + rest)
+        else:
+            score = SCORES[scene.method](own[listener, text, one] - own[listener, text, other] + rest)
+        names = systems[one], "" if other is None else systems[other]
+        votes.append(Vote(scene.method, f"L{listener}", len(votes), "item", f"t{text}", *names, score))
+    return votes
 
 
-def simulated(scene: Scene, shape: tuple[int, int, int], rng: np.random.Generator, gap: float = 0.0) -> np.ndarray:
-    """(2, N, L, T) float64: of two systems, the first better by gap. shape: N, L, T."""
-    n, listeners, texts = shape
-    shared = rng.normal(0, LISTENER_SD, (1, n, listeners, 1)) + rng.normal(0, TEXT_SD, (1, n, 1, texts))
-    tastes = rng.normal(0, 1, (2, n, listeners, 1)) * scene.tastes[0] + rng.normal(0, 1, (2, n, 1, texts)) * scene.tastes[1]
-    worth = np.array([WORTH + gap, WORTH]).reshape(2, 1, 1, 1)
-    ratings = worth + shared + tastes + rng.normal(0, REST_SD, (2, *shape))
-    if scene.is_rounded:
-        ratings = np.clip(np.round(ratings), 1, 5)
-    ratings[:, rng.random(shape) < scene.missing] = np.nan
-    return ratings
+def false_verdicts(scene: Scene, n_panels: int, seed: int = 1) -> tuple[float, float]:
+    """Shares of panels with any verdict, and of the first pairs' ranges that hold the truth."""
+    rng, called, held = np.random.default_rng(seed), 0, []
+    even = (0.5 + 0.5 * HEARS * scene.some_hear) if scene.method in ("ab", "abx") else 0.0
+    for _ in range(n_panels):
+        pairs = findings_of(scene.method, panel(scene, rng), {}, {}).pairs
+        called += any(pair.is_clear for pair in pairs)
+        low, high = (pairs[0].share_low, pairs[0].share_high) if even else (pairs[0].low, pairs[0].high)
+        held.append(low is not None and high is not None and low <= even <= high)
+    return called / n_panels, float(np.mean(held))
 
 
-def coverage(scene: Scene, size: tuple[int, int], n_panels: int, rng: np.random.Generator) -> dict[str, float]:
-    """Shares of panels whose range holds the truth, of a mean and of a difference: plain percentiles, and ours. width: ours, half."""
-    truth = np.nanmean(simulated(scene, (4, 600, 600), rng)) if scene.is_rounded else WORTH
-    step = 1.0 if scene.is_rounded else 0.0
-    held: dict[str, float] = dict.fromkeys(("mean, plain", "mean", "difference, plain", "difference", "width"), 0.0)
-    for _ in range(n_panels // AT_ONCE):
-        one, other = simulated(scene, (AT_ONCE, *size), rng)
-        for name, cells, true, of_scale in (("mean", one, truth, step), ("difference", one - other, 0.0, step * 2**0.5)):
-            low, high = percentile_interval(resampled_means(cells, rng, N_RESAMPLES))
-            held[f"{name}, plain"] += float(((low <= true) & (true <= high)).sum())
-            ranges = ranges_of(cells, rng, step=of_scale, ends=(-9, 9), n_resamples=N_RESAMPLES)
-            lows, highs = _ends_of(ranges)
-            held[name] += float(((lows <= true) & (true <= highs)).sum())
-        held["width"] += float((highs - lows).sum()) / 2
-    return {name: value / (n_panels // AT_ONCE * AT_ONCE) for name, value in held.items()}
+def _scenes(methods: tuple[Method, ...]) -> Iterator[Scene]:
+    for method, size, kept in itertools.product(methods, SIZES, (1.0, 0.6)):
+        if method == "abx":
+            yield Scene(method, 2, size, kept=kept)
+            yield Scene(method, 2, size, kept=kept, some_hear=True)
+            continue
+        for n_systems, tastes in itertools.product((2, 3, 5), TASTES):
+            yield Scene(method, n_systems, size, tastes, kept)
 
 
-def _ends_of(ranges: Sequence[MeanRange]) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high) of each, float64; NaN where there is none."""
-    low, high = np.array([(found.low, found.high) for found in ranges], np.float64).T
-    return low, high
+def _print_grid(methods: tuple[Method, ...], n_panels: int) -> None:
+    print(f"{'method':8}{'systems':>8}{'L x T':>9}{'tastes':>12}{'kept':>6}{'called':>9}{'held':>8}{'ms':>7}")
+    for scene in _scenes(methods):
+        began = time.perf_counter()
+        called, held = false_verdicts(scene, n_panels)
+        milliseconds = 1000 * (time.perf_counter() - began) / n_panels
+        told = "some hear" if scene.some_hear else "{:g} {:g}".format(*scene.tastes)
+        size = "{} x {}".format(*scene.size)
+        line = f"{scene.method:8}{scene.n_systems:>8}{size:>9}{told:>12}{scene.kept:>6}{100 * called:>8.1f}%{100 * held:>7.1f}%"
+        print(f"{line}{milliseconds:>7.0f}", flush=True)
 
 
-def _print_coverage(n_panels: int, rng: np.random.Generator) -> None:
-    print(f"Ranges of 95 %: how often they hold the truth, of {n_panels} panels each (percentiles of the two-way bootstrap / ours)")
-    print(f"{'':26}{'L x T':>8}{'mean':>16}{'difference':>16}{'half width':>12}")
-    worst: dict[str, list[float]] = {}
-    for scene, size in itertools.product(SCENES, SIZES):
-        held = coverage(scene, size, n_panels, rng)
-        for name, share in held.items():
-            worst.setdefault(name, []).append(share)
-        mean, difference = (f"{100 * held[f'{name}, plain']:.1f} / {100 * held[name]:.1f}" for name in ("mean", "difference"))
-        print(f"{scene.name:26}{size[0]:>4} x {size[1]}{mean:>16}{difference:>16}{held['width']:>12.2f}", flush=True)
-    for name in ("mean, plain", "mean", "difference, plain", "difference"):
-        print(f"  {name}: {100 * min(worst[name]):.1f} to {100 * max(worst[name]):.1f} %")
+def _beside_lmer(n_sets: int) -> None:
+    """Largest differences of estimates, errors and p of the second system less the first; with every variance in the model."""
+    rng, ours, paths = np.random.default_rng(1), [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(n_sets):
+            tastes, size = TASTES[number % len(TASTES)], SIZES[number % 3]
+            scene = Scene("mos", 2 + number % 3, size, tastes, 0.6 if number % 2 else 1.0)
+            rows, systems = cell_means(panel(scene, rng)), [f"s{one}" for one in range(scene.n_systems)]
+            names = sorted({row[2] for row in rows})
+            paths.append(Path(folder) / f"{number}.csv")
+            with paths[-1].open("w", encoding="utf-8", newline="") as file:
+                csv.writer(file).writerows([("listener", "text", "system", "other", "score"), *rows])
+            ours.append(
+                [
+                    _told(model, len(systems))
+                    for model in (CrossedModel.whole(rated_design(rows, names)), CrossedModel(rated_design(rows, names)))
+                ]
+            )
+        said = subprocess.run(["Rscript", "-e", R_SCRIPT, *map(str, paths)], capture_output=True, encoding="utf-8", check=True).stdout
+    theirs = np.array([line.split() for line in said.splitlines()], float)
+    whole, pooled = (np.array([pair[at] for pair in ours]) for at in (0, 1))
+    for name, at in (("estimate", 0), ("error", 1), ("p", 2)):
+        gaps = np.sort(np.abs(whole[:, at] - theirs[:, at]))
+        print(f"{name}: largest difference {gaps[-1]:.2g}, 95 of 100 below {gaps[int(0.95 * len(gaps))]:.2g}")
+    found = [np.mean(ps < 0.05) for ps in (theirs[:, 2], whole[:, 2], pooled[:, 2])]
+    print("p below 0.05: lmer {:.3f}, with every variance {:.3f}, as judged {:.3f}".format(*found))
+    print(f"judged as by lmer: {np.mean((pooled[:, 2] < 0.05) == (theirs[:, 2] < 0.05)):.3f}")
 
 
-def _wrong_tests(n: int, rng: np.random.Generator) -> Iterator[tuple[str, float]]:
-    """(test, share of false positives) where there is nothing to find."""
-    for questions in (8, 16, 20, 32, 50):
-        right = rng.binomial(questions, 0.5, 20 * n)
-        yield f"ABX, {questions} questions", float(np.mean(right >= (critical_one_sided(questions) or math.inf)))
-    p = {votes: np.array([two_sided(k, votes) for k in range(votes + 1)]) for votes in (35, 100)}
-    for votes, of_count in p.items():
-        yield f"AB, sign test, {votes} votes", float(np.mean(of_count[rng.binomial(votes, 0.5, 20 * n)] < 0.05))
-    for scene, size in itertools.product((SCENES[1], SCENES[5]), ((6, 10), (10, 10), (20, 20))):
-        one, other = simulated(scene, (n, *size), rng)
-        cells = one - other
-        yield f"sign-flip, {scene.name}, {size[0]} x {size[1]}", float(np.mean([sign_flip(panel, rng, 999) < 0.05 for panel in cells]))
-        ps = [wilcoxon(panel.mean(axis=1)) for panel in cells]
-        yield f"Wilcoxon, {scene.name}, {size[0]} x {size[1]}", float(np.mean([p is not None and p < 0.05 for p in ps]))
+def _told(model: CrossedModel, n_systems: int) -> tuple[float, float, float]:
+    """Estimate, error and p of the second system less the first."""
+    from scipy.special import stdtr
 
-
-def _wrong_verdicts(n: int, rng: random.Random) -> Iterator[tuple[str, float]]:
-    """(test, share of tests of systems that are alike in which any is called better or heard) by `findings_of`, from votes to words."""
-    scores: dict[Method, Callable[[], float]] = {
-        "abx": lambda: float(rng.random() < 0.5),
-        "ab": lambda: float(rng.random() < 0.5),
-        "cmos": lambda: float(max(-3, min(3, round(rng.gauss(0, 1.3))))),
-        "mos": lambda: float(max(1, min(5, round(rng.gauss(WORTH, REST_SD))))),
-        "mushra-like": lambda: max(0.0, min(100.0, rng.gauss(60, 20))),
-    }
-    for (method, score), n_systems in itertools.product(scores.items(), (2, 4)):
-        names = [f"s{number}" for number in range(n_systems)]
-        asked = list(itertools.combinations(names, 2)) if method in ("abx", "ab", "cmos") else [(name, "") for name in names]
-        wrong = 0
-        for seed in range(n):
-            votes = [
-                Vote(method, f"L{listener}", text, "item", f"t{text}", *systems, score())
-                for listener, text, systems in itertools.product(range(8), range(6), asked)
-            ]
-            wrong += _calls_a_difference(findings_of(method, votes, {}, {}, seed=seed))
-        yield f"{method}, {n_systems} systems, 8 x 6: any called", wrong / n
-
-
-def _wrong_preferences(n: int, rng: np.random.Generator) -> Iterator[tuple[str, float]]:
-    """(test, share of tests in which any is called preferred) where listeners and texts have tastes, and over all there is none."""
-    for n_systems, tastes, listeners in itertools.product((2, 3), (0.0, 0.25), (5, 10, 20)):
-        called = sum(
-            _calls_a_difference(findings_of("ab", _preferences((n_systems, listeners, 10), tastes, rng), {}, {})) for _ in range(n)
-        )
-        yield f"ab, {n_systems} systems, {listeners} x 10, tastes {tastes}: any called", called / n
-
-
-def _preferences(shape: tuple[int, int, int], tastes: float, rng: np.random.Generator) -> list[Vote]:
-    """Each listener's on each text and pair. shape: systems, listeners, texts."""
-    n_systems, listeners, texts = shape
-    liked = rng.normal(0, tastes, (n_systems, listeners, 1)) + rng.normal(0, tastes, (n_systems, 1, texts))
-    return [
-        Vote("ab", f"L{listener}", text, "item", f"t{text}", f"s{one}", f"s{other}", float(difference > 0))
-        for one, other in itertools.combinations(range(n_systems), 2)
-        for (listener, text), difference in np.ndenumerate(liked[one] - liked[other] + rng.normal(0, REST_SD * 2**0.5, shape[1:]))
-    ]
-
-
-def _calls_a_difference(findings) -> bool:
-    if findings.method == "abx":
-        return any(pair.p_holm < 0.05 for pair in findings.pairs)
-    return any(system.rank > 1 for system in findings.systems)
-
-
-def _print_wrong(n_panels: int, rng: np.random.Generator, seed: int) -> None:
-    print(f"\nFalse positives at 5 %, of {n_panels} panels (of exact tests {20 * n_panels}, of whole findings {n_panels // 4})")
-    for name, share in itertools.chain(
-        _wrong_tests(n_panels, rng), _wrong_verdicts(n_panels // 4, random.Random(seed)), _wrong_preferences(n_panels // 4, rng)
-    ):
-        print(f"  {name:56}{100 * share:6.2f} %{'' if share <= 0.055 else '  <- above 5.5'}", flush=True)
-
-
-def _print_power(n_panels: int, rng: np.random.Generator) -> None:
-    print("\nWhat planning promises beside what is found: half width, and power at gaps of 0.2, 0.3 and 0.5")
-    print(f"{'':26}{'L x T':>8}{'promised':>24}{'percentiles':>24}{'ours':>24}")
-    for scene, size in itertools.product((SCENES[1], SCENES[4]), SIZES):
-        promised = [rating_half_width(*size), *(rating_power(*size, gap) for gap in (0.2, 0.3, 0.5))]
-        plain, ours = [0.0], [0.0]
-        for gap in (0.2, 0.3, 0.5):
-            one, other = simulated(scene, (n_panels // 4, *size), rng, gap)
-            low, high = percentile_interval(resampled_means(one - other, rng, N_RESAMPLES // 2))
-            ranges = ranges_of(one - other, rng, step=2**0.5, ends=(-9, 9), n_resamples=N_RESAMPLES // 2)
-            plain.append(float(np.mean(low > 0)))
-            lows, highs = _ends_of(ranges)
-            ours.append(float(np.mean(lows > 0)))
-            plain[0], ours[0] = float(np.mean(high - low)) / 2, float(np.mean(highs - lows)) / 2
-        shown = ("  ".join(f"{value:.2f}" for value in values) for values in (promised, plain, ours))
-        print(f"{scene.name:26}{size[0]:>4} x {size[1]}" + "".join(f"{values:>24}" for values in shown), flush=True)
+    found = model.contrast(np.eye(n_systems)[1] - np.eye(n_systems)[0])
+    return found.estimate, found.error, float(2 * stdtr(found.df, -abs(found.estimate) / found.error))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--panels", type=int, default=2000, help="simulated tests for each figure")
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    began, rng = time.perf_counter(), np.random.default_rng(asked.seed)
-    _print_coverage(asked.panels, rng)
-    _print_wrong(asked.panels, rng, asked.seed)
-    _print_power(asked.panels, rng)
-    print(f"\n12 of 16 by chance: p = {one_sided(12, 16):.3f}; seed {asked.seed}; {time.perf_counter() - began:.0f} s")
+    parser.add_argument("--panels", type=int, default=2000, help="simulated tests for each cell")
+    parser.add_argument("--methods", default="mos,smos,mushra,cmos,ab,abx")
+    parser.add_argument("--lmer", type=int, default=0, metavar="N", help="compare so many data sets with lmer, and do nothing else")
+    given = parser.parse_args()
+    if given.lmer and not shutil.which("Rscript"):
+        parser.error("Rscript is not installed: apt-get install r-cran-lmertest")
+    _beside_lmer(given.lmer) if given.lmer else _print_grid(tuple(given.methods.split(",")), given.panels)
 
 
 if __name__ == "__main__":

@@ -94,6 +94,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("plan",),
         ("keep",),
         ("render", "vote"),
+        ("model",),
         ("statistics",),
         ("report", "pairs"),
         ("listening_folder",),

@@ -31,6 +31,9 @@ export class TestFindings {
     this._part("found-plots").replaceChildren(...plots.map(plotOf));
     const rows = isPaired(method) ? this._pairRows(pairs, method, label) : this._systemRows(systems, method);
     this._part("found-table").replaceChildren(...rows);
+    const beside = isPaired(method) || !pairs.length ? [] : this._pairRows(pairs, method, label);
+    this._part("found-pairs").replaceChildren(...beside);
+    this._part("found-pairs").hidden = !beside.length;
     this._part("found-notes").replaceChildren(...notes.map((line) => lineOf("li", line)));
     this._part("found-who").replaceChildren(...findings.listeners.map(listenerLine));
     this._part("found-log").replaceChildren(...log.map(logLine));
@@ -48,16 +51,31 @@ export class TestFindings {
     return tableOf(columns, rows);
   }
 
+  // The ranges and p that decide: with all pairs counted.
   _pairRows(pairs, method, label) {
-    const isShare = method !== "cmos";
+    const isShare = method === "abx" || method === "ab";
+    const decimals = method.startsWith("mushra") ? 0 : 2;
     const columns = ["heard", isShare ? (method === "abx" ? "right" : "preferred") : "difference", "range", "votes", "in_words"];
     const rows = pairs.map((pair) => {
-      const { system, other, n, share, share_low: shareLow, share_high: shareHigh, difference, low, high, p_holm: p, wins } = pair;
+      const {
+        system,
+        other,
+        n,
+        share,
+        share_low_all: shareLow,
+        share_high_all: shareHigh,
+        difference,
+        low_all: low,
+        high_all: high,
+        wins,
+      } = pair;
       const name = words("tests.pair", { system: label(system), other: label(other) });
-      const value = isShare ? words("tests.percent", { n: round(100 * share) }) : signed(difference);
-      const range = isShare ? rangeOf(100 * shareLow, 100 * shareHigh, 0, "tests.range_percent") : rangeOf(low, high, 2);
+      const value = isShare ? words("tests.percent", { n: round(100 * share) }) : signed(difference, decimals);
+      const range = isShare
+        ? rangeOf(hundredfold(shareLow), hundredfold(shareHigh), 0, "tests.range_percent")
+        : rangeOf(low, high, decimals);
       const votes = isShare ? words("tests.of", { wins: number(wins, 0, 1), n }) : number(n);
-      return [make("span", { textContent: name, dir: "auto" }), [value, range, votes, pairWords(pair, p)]];
+      return [make("span", { textContent: name, dir: "auto" }), [value, range, votes, pairWords(pair)]];
     });
     return tableOf(columns, rows);
   }
@@ -125,8 +143,10 @@ function tableOf(columns, rows) {
 const figure = (value, decimals) => (value === null ? "" : number(value, decimals, decimals));
 const round = (value) => number(value, 0, 0);
 
-function signed(value) {
-  const said = figure(value, 2);
+const hundredfold = (share) => (share === null ? null : 100 * share);
+
+function signed(value, decimals) {
+  const said = figure(value, decimals);
   return value > 0 ? `+${said}` : said;
 }
 
@@ -135,9 +155,7 @@ function rangeOf(low, high, decimals, key = "tests.range") {
   return words(key, { low: number(low, decimals, decimals), high: number(high, decimals, decimals) });
 }
 
-function pairWords({ p }, corrected) {
-  const shown = corrected ?? p;
-  if (shown === null) return "";
+function pairWords({ p_all: shown }) {
   const said = shown < LEAST_P ? words("tests.p_below", { p: number(LEAST_P) }) : words("tests.p", { p: number(shown, 2, 3) });
   return words(shown < 0.05 ? "tests.clear" : "tests.as_chance", { p: said });
 }

@@ -35,6 +35,7 @@ def pairs_table(findings: Findings, say: Say) -> Markup:
     """A row for each two that were compared."""
     pairs, figure = findings.pairs, _figures(say, 2 if findings.method in _FINE else 1)
     percent = _percents(say)
+    is_alone, all_counted = len(pairs) < 2, say("report_range_all", {})
     columns = [
         TableColumn(
             say("report_system", {}),
@@ -43,16 +44,23 @@ def pairs_table(findings: Findings, say: Say) -> Markup:
         ),
         TableColumn(say("report_right" if findings.method == "abx" else "report_share", {}), [percent(one.share) for one in pairs]),
         TableColumn(say("report_range", {}), [_range(percent, one.share_low, one.share_high, say) for one in pairs]),
+        *_all_counted(
+            is_alone, [_range(percent, one.share_low_all, one.share_high_all, say) for one in pairs], say("report_range_all", {})
+        ),
         TableColumn(say("report_difference", {}), [figure(one.difference) for one in pairs]),
         TableColumn(say("report_range", {}), [_range(figure, one.low, one.high, say) for one in pairs]),
+        *_all_counted(is_alone, [_range(figure, one.low_all, one.high_all, say) for one in pairs], all_counted),
         TableColumn(say("report_ties", {}), [figure(one.ties or None) if findings.method == "ab" else None for one in pairs]),
         TableColumn(say("report_n", {}), [figure(one.n) for one in pairs]),
-        TableColumn(say("report_test", {}), [say(f"report_test_{one.test.replace('-', '_')}", {}) for one in pairs], figures=False),
         TableColumn(say("report_p", {}), [_p(one.p, say) for one in pairs]),
-        TableColumn(say("report_p_holm", {}), [_p(one.p_holm, say) if len(pairs) > 1 else None for one in pairs]),
-        TableColumn(say("report_p_wilcoxon", {}), [_p(one.p_wilcoxon, say) for one in pairs]),
+        *_all_counted(is_alone, [_p(one.p_all, say) for one in pairs], say("report_p_all", {})),
     ]
     return table(say("report_pairs", {}), columns if pairs else [])
+
+
+def _all_counted(is_alone: bool, cells: list[str | None], title: str) -> list[TableColumn]:
+    """What decides where there are several pairs; of one it is what stands before."""
+    return [] if is_alone else [TableColumn(title, cells)]
 
 
 def listeners_table(findings: Findings, say: Say) -> Markup:

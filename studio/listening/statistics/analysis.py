@@ -4,19 +4,17 @@ from collections.abc import Callable, Iterable, Mapping
 
 from studio.listening.plan.design import Role
 from studio.listening.plan.plan import Method
-from studio.listening.statistics.ballot import Ballot, MethodFindings
-from studio.listening.statistics.bootstrap import N_RESAMPLES
+from studio.listening.statistics.ballot import Ballot, Beforehand, MethodFindings
 from studio.listening.statistics.comparisons import cmos_findings
 from studio.listening.statistics.findings import Assessor, Findings, Line
 from studio.listening.statistics.guesses import abx_findings
-from studio.listening.statistics.permutation import least_sign_flip
 from studio.listening.statistics.preferences import ab_findings
-from studio.listening.statistics.proportions import ALPHA
 from studio.listening.statistics.ratings import rated_findings
 from studio.listening.statistics.screening import screened
+from studio.listening.statistics.strengths import N_RESAMPLES
 from studio.listening.vote.vote import Vote
 
-__all__ = ["findings_of"]
+__all__ = ["Beforehand", "findings_of"]
 
 TINY_PANEL = 8  # listeners below which ranges say little, and lean to the careful side
 BY_METHOD: Mapping[Method, Callable[[Ballot], MethodFindings]] = {
@@ -36,32 +34,35 @@ def findings_of(
     labels: Mapping[str, str],
     roles: Mapping[str, Role],
     *,
-    seed: int = 0,
+    chosen: Beforehand = Beforehand(),
     counted: Mapping[str, bool] | None = None,
 ) -> Findings:
     """The same votes and seed, in whatever order, give the same findings.
 
     labels: what results call systems, references and anchors; their order is that of the findings. roles: what is no system, beside
     what the role itself is the name of. counted: listeners who count, or do not, by hand, whatever the rules say.
+    chosen: what the plan has chosen before anybody listened.
     """
     votes = tuple(votes)
     listeners = screened(votes, roles, counted or {})
     counting = {assessor.listener for assessor in listeners if assessor.counts}
     used = sorted((vote for vote in votes if vote.kind == "item" and vote.listener in counting), key=_place)
-    ballot = Ballot(method, tuple(used), labels, roles, seed)
+    ballot = Ballot(method, tuple(used), labels, roles, chosen.seed, chosen.margin)
     said = BY_METHOD[method](ballot) if used else MethodFindings((), (), (Line("verdict_nothing"),))
     return Findings(
         method,
         len(ballot.listeners),
         len(ballot.texts),
         len(used),
-        seed,
+        chosen.seed,
         N_RESAMPLES,
         said.systems,
         said.pairs,
         listeners,
         said.verdict,
         (*said.notes, *_notes(ballot, said, listeners)) if used else _left_out(listeners),
+        said.components,
+        chosen.margin,
     )
 
 
@@ -80,8 +81,6 @@ def _notes(ballot: Ballot, said: MethodFindings, listeners: tuple[Assessor, ...]
         notes.append(Line("note_one_text"))
     if len(said.pairs) > 1:
         notes.append(Line("note_several_pairs", {"n": len(said.pairs)}))
-    if n > 1 and least_sign_flip(n) >= ALPHA and any(pair.test == "sign-flip" for pair in said.pairs):
-        notes.append(Line("note_least_p", {"n": n, "p": round(least_sign_flip(n), 3)}))
     return (*notes, *_left_out(listeners))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from studio.listening.model.together import Family
 from studio.listening.plan.design import Role
 from studio.listening.plan.plan import Method
 from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
@@ -17,7 +18,16 @@ from studio.listening.vote.vote import Vote
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Ballot", "MethodFindings"]
+__all__ = ["Ballot", "Beforehand", "MethodFindings", "family_of"]
+
+
+@dataclass(frozen=True)
+class Beforehand:
+    """What is chosen before anybody listens. seed: of the bootstrap of strengths. margin: below which a difference is called none, in
+    points of the scale, or as a share of votes from one half."""
+
+    seed: int = 0
+    margin: float | None = None
 
 
 @dataclass(frozen=True)
@@ -28,17 +38,20 @@ class MethodFindings:
     pairs: tuple[PairFinding, ...]
     verdict: tuple[Line, ...]
     notes: tuple[Line, ...] = ()
+    components: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Ballot:
-    """votes: of items, by listeners who count. labels, roles: of systems; who is in neither is called as the votes call it."""
+    """votes: of items, by listeners who count. labels, roles: of systems; who is in neither is called as the votes call it. margin: below
+    which a difference is called none, in points, or as a share from one half."""
 
     method: Method
     votes: tuple[Vote, ...]
     labels: Mapping[str, str]
     roles: Mapping[str, Role]
     seed: int
+    margin: float | None = None
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
@@ -65,6 +78,10 @@ class Ballot:
         """Of all that was compared in pairs, in the order of the systems."""
         voted = {(vote.system, vote.other) for vote in self.votes}
         return tuple(pair for pair in combinations(self.systems, 2) if pair in voted or pair[::-1] in voted)
+
+    def n_votes(self, pair: tuple[str, str]) -> int:
+        """That compare the two, or that rate either."""
+        return sum({vote.system, vote.other} == set(pair) if vote.other else vote.system in pair for vote in self.votes)
 
     def turned(self) -> Ballot:
         """The same, each pair in the order of the systems; a score turns with it (of AB around one half, of CMOS around 0, of ABX not)."""
@@ -103,3 +120,9 @@ class Ballot:
     def _other_way(self, vote: Vote) -> Vote:
         score = {"abx": vote.score, "ab": 1 - vote.score, "cmos": -vote.score}[self.method]
         return replace(vote, system=vote.other, other=vote.system, score=score, first=not vote.first)
+
+
+def family_of(names: tuple[tuple[str, str], ...], systems: tuple[str, ...]) -> Family:
+    """All pairs of the systems, or those that were compared."""
+    whole = Family.of_all(len(systems))
+    return whole if len(names) == whole.n_pairs else Family(len(names))

@@ -1,12 +1,16 @@
 """Comparisons: findings of CMOS: how much better one of two systems is, and what follows for all systems."""
 
-from studio.listening.statistics.ballot import Ballot, MethodFindings
-from studio.listening.statistics.cells import Cells
-from studio.listening.statistics.differences import Pair, ahead_of, compared_pairs
-from studio.listening.statistics.findings import Line
-from studio.listening.statistics.preferences import first_slot_notes
-from studio.listening.statistics.ranges import MeanRange
-from studio.listening.statistics.ranking import Ranking, bound
+from functools import partial
+
+from studio.listening.model.crossed_model import Contrast
+from studio.listening.model.designs import cell_means
+from studio.listening.model.judged_votes import ComparedSystems, Pair, floored
+from studio.listening.model.ranges import ROUNDING, Judgment, judged_mean
+from studio.listening.model.together import Family
+from studio.listening.statistics.ballot import Ballot, MethodFindings, family_of
+from studio.listening.statistics.findings import Line, PairFinding
+from studio.listening.statistics.preferences import first_slot_notes, sized
+from studio.listening.statistics.ranking import Ranking, ahead_of, gap_line
 
 __all__ = ["cmos_findings"]
 
@@ -18,33 +22,42 @@ def cmos_findings(ballot: Ballot) -> MethodFindings:
     """A system's place among several goes by the mean of its differences from the others."""
     ballot = ballot.turned()
     names = ballot.pairs()
-    cells = Cells.of(ballot.votes, names)
-    pairs, ranges = compared_pairs({pair: cells.of_system(pair) for pair in names}, ballot, MOST)
-    standing = Ranking({name: _net(name, ranges) for name in ballot.systems}, ahead_of(ranges))
+    compared = ComparedSystems(cell_means(ballot.votes), ballot.systems, partial(_judged, margin=ballot.margin))
+    judged = compared.pairs(names, family_of(names, ballot.systems))
+    pairs = tuple(PairFinding.of_points(pair, ballot.n_votes(pair), found) for pair, found in judged.items())
+    standing = Ranking({name: _net(name, judged) for name in ballot.systems}, ahead_of(judged))
     systems = tuple(ballot.finding(name, rank=standing.ranks[name]) for name in ballot.systems)
     is_single = len(names) == 1
-    verdict = _verdict(ballot, names[0], ranges[names[0]], standing) if is_single else standing.lines("cmos", ballot.label)
+    verdict = _verdict(ballot, names[0], judged[names[0]]) if is_single else standing.lines("cmos", ballot.label)
     notes = first_slot_notes(ballot.votes, tie=0)
     if standing.is_shared and not is_single:
         notes = (*notes, Line("note_tied"))
-    has_ranges = all(found.low is not None for found in ranges.values())
-    return MethodFindings(systems, pairs, verdict, (*notes, Line("note_ranges_rated" if has_ranges else "note_no_range")))
+    has_ranges = all(found.low is not None for found in judged.values())
+    told = (*notes, Line("note_ranges_rated" if has_ranges else "note_no_range"))
+    return MethodFindings(systems, pairs, verdict, told, compared.components)
 
 
-def _net(name: str, ranges: dict[Pair, MeanRange]) -> float:
-    signed = [found.known_mean if name == pair[0] else -found.known_mean for pair, found in ranges.items() if name in pair]
-    return sum(signed) / len(signed)
+def _judged(found: Contrast, family: Family, n_cells: int, *, margin: float | None) -> Judgment:
+    return judged_mean(floored(found, ROUNDING / n_cells), family, (-MOST, MOST), margin)
 
 
-def _verdict(ballot: Ballot, pair: Pair, found: MeanRange, standing: Ranking[str]) -> tuple[Line, ...]:
+def _net(name: str, judged: dict[Pair, Judgment]) -> float:
+    """Of what is known: two that no votes link have no difference."""
+    known = ((pair, found.estimate) for pair, found in judged.items() if name in pair)
+    signed = [estimate if name == pair[0] else -estimate for pair, estimate in known if estimate is not None]
+    return sum(signed) / len(signed) if signed else 0.0
+
+
+def _verdict(ballot: Ballot, pair: Pair, found: Judgment) -> tuple[Line, ...]:
+    labels = {"system": ballot.label(pair[0]), "other": ballot.label(pair[1])}
     if found.low is None or found.high is None:
-        return (Line("verdict_cmos_bare", {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "difference": found.mean}),)
-    if not standing.ahead:
-        values = {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "most": bound(found.farthest, 3)}
-        return (Line("verdict_cmos_none", values),)
-    ((winner, other),) = standing.ahead
-    low, high = (found.low, found.high) if winner == pair[0] else (-found.high, -found.low)
-    gap = abs(found.known_mean)
+        return (Line("verdict_cmos_bare", {**labels, "difference": found.estimate}),)
+    if not found.is_clear:
+        return Line("verdict_cmos_none", labels), *gap_line(found, (labels["system"], labels["other"]), 3, ballot.margin)
+    is_first = found.known > 0
+    winner, other = pair if is_first else pair[::-1]
+    low, high = (found.low, found.high) if is_first else (-found.high, -found.low)
+    gap = abs(found.known)
     values = {"winner": ballot.label(winner), "other": ballot.label(other), "difference": round(gap, 2)}
-    size = "small" if gap < SMALL else "large" if gap >= LARGE else "medium"
-    return Line("verdict_cmos_better", {**values, "low": round(low, 2), "high": round(high, 2)}), Line(f"verdict_{size}")
+    better = Line("verdict_cmos_better", {**values, "low": round(low, 2), "high": round(high, 2)})
+    return better, sized(gap, SMALL, LARGE)

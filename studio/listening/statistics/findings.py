@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
+from studio.listening.model.ranges import Judgment
+from studio.listening.model.together import ALPHA
 from studio.listening.plan.plan import Method
 
-__all__ = ["Assessor", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding", "VotedPair"]
+__all__ = ["Assessor", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,7 @@ class Line:
 
 @dataclass(frozen=True)
 class SystemFinding:
-    """Of MOS, SMOS and MUSHRA. low, high: the 95 % interval of the mean. rank: 1 is best; equal where chance could decide (standing.py).
+    """Of MOS, SMOS and MUSHRA. low, high: the 95 % interval of the mean. rank: 1 is best; equal where chance could decide (ranking.py).
 
     by_listener: mean per listener who counts. histogram: of MOS and SMOS, votes for 1 to 5.
     strength: of Bradley-Terry (AB), in points of 400 / ln 10, with its interval in strength_low and strength_high.
@@ -42,37 +45,66 @@ class SystemFinding:
 
 @dataclass(frozen=True)
 class PairFinding:
-    """What two systems have to do with each other. n: votes. wins: for `system`, a tie counting half; ties: of AB.
+    """What two systems have to do with each other, by the crossed model. n: votes that compare them, or that rate either.
 
-    share: wins / n, with its Clopper-Pearson interval; of ABX right answers. difference: mean of `system` - `other`, with its bootstrap
-    interval. p: of test (`binomial`, `sign`, `sign-flip`, `wilcoxon`); p_holm: corrected for all pairs of the test. p_wilcoxon: beside it.
+    difference: of worths, `system` - `other`, in points of the scale; share: of preferences for `system` (a tie counts half), or of right
+    answers. Each with its 95 % range and p of no difference, of this pair alone; and both with all pairs counted (`_all`), which decide.
+    wins: votes for `system`, or right answers; ties: of AB. p_equal: of a difference beyond the plan's margin, with all pairs counted;
+    None without a margin. None also stands where nothing is known.
     """
 
     system: str
     other: str
     n: int
-    test: str
     p: float
-    p_holm: float
-    wins: float | None = None
-    ties: int = 0
-    share: float | None = None
-    share_low: float | None = None
-    share_high: float | None = None
+    p_all: float
     difference: float | None = None
     low: float | None = None
     high: float | None = None
-    p_wilcoxon: float | None = None
+    low_all: float | None = None
+    high_all: float | None = None
+    share: float | None = None
+    share_low: float | None = None
+    share_high: float | None = None
+    share_low_all: float | None = None
+    share_high_all: float | None = None
+    wins: float | None = None
+    ties: int = 0
+    p_equal: float | None = None
 
+    @classmethod
+    def of_points(cls, pair: tuple[str, str], n: int, found: Judgment) -> Self:
+        """Of a scale of points."""
+        known = (found.estimate, found.low, found.high, found.low_all, found.high_all)
+        return cls(*pair, n, found.p, found.p_all, *known, p_equal=found.p_equal)
 
-@dataclass(frozen=True)
-class VotedPair(PairFinding):
-    """Of ABX and AB, where votes are counted."""
+    @classmethod
+    def of_votes(cls, pair: tuple[str, str], n: int, found: Judgment, wins: float, ties: int = 0) -> Self:
+        """Of votes for one of two, or right ones."""
+        return cls(
+            *pair,
+            n,
+            found.p,
+            found.p_all,
+            share=found.estimate,
+            share_low=found.low,
+            share_high=found.high,
+            share_low_all=found.low_all,
+            share_high_all=found.high_all,
+            wins=wins,
+            ties=ties,
+            p_equal=found.p_equal,
+        )
 
-    wins: float = 0.0
-    share: float = 0.0
-    share_low: float = 0.0
-    share_high: float = 1.0
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is beyond chance, with all pairs counted."""
+        return self.p_all < ALPHA
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the difference is certainly below the margin."""
+        return self.p_equal is not None and self.p_equal < ALPHA
 
 
 @dataclass(frozen=True)
@@ -97,7 +129,11 @@ class Assessor:
 
 @dataclass(frozen=True)
 class Findings:
-    """seed, n_resamples: of bootstrap and permutations. verdict: the largest thing on the page; notes: what is to be known beside it."""
+    """seed, n_resamples: of the bootstrap of strengths. verdict: the largest thing on the page; notes: what is to be known beside it.
+
+    components: variances of the crossed model, in squared points or shares: `listener`, `text`, `listener_system`, `text_system`, `rest`.
+    margin: the plan's, below which a difference is called none.
+    """
 
     method: Method
     n_listeners: int
@@ -110,3 +146,5 @@ class Findings:
     listeners: tuple[Assessor, ...]
     verdict: tuple[Line, ...]
     notes: tuple[Line, ...] = ()
+    components: Mapping[str, float] = field(default_factory=dict)
+    margin: float | None = None

@@ -1,28 +1,28 @@
-"""Preferences: findings of AB: a sign test for each pair, and a ranking by Bradley and Terry. Crossed effects have to confirm either."""
+"""Preferences: findings of AB: each pair by the crossed model, and strengths by Bradley and Terry."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import combinations
+from functools import partial
 from typing import TYPE_CHECKING
 
-from studio.listening.statistics.ballot import Ballot, MethodFindings
-from studio.listening.statistics.cells import Cells
-from studio.listening.statistics.crossed import mean_error
-from studio.listening.statistics.findings import Line, SystemFinding, VotedPair
+from studio.listening.model.crossed_model import Contrast
+from studio.listening.model.judged_votes import ComparedSystems
+from studio.listening.model.ranges import Judgment, judged_share
+from studio.listening.model.together import Family
+from studio.listening.statistics.ballot import Ballot, MethodFindings, family_of
+from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
 from studio.listening.statistics.guesses import percent
-from studio.listening.statistics.permutation import holm, least_sign_flip, sign_flip
-from studio.listening.statistics.power import CLEAR, preference_power
-from studio.listening.statistics.proportions import ALPHA, SignTest, clopper_pearson, sign_test, two_sided
-from studio.listening.statistics.ranking import Ranking
+from studio.listening.statistics.proportions import two_sided
+from studio.listening.statistics.ranking import Ranking, ahead_of
 from studio.listening.statistics.strengths import STEADY_VOTES, Strengths, are_linked, bradley_terry
 from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["ab_findings", "first_slot_notes"]
+__all__ = ["ab_findings", "first_slot_notes", "sized"]
 
 SMALL, LARGE = 2 / 3, 0.8  # shares of votes: below it a difference is small, from it on large
 SLOT_ALPHA = 0.01  # of a liking for the first slot
@@ -30,18 +30,20 @@ MOST_UNEVEN = 0.2  # between the counts of both orders, as a share of all
 
 
 def ab_findings(ballot: Ballot) -> MethodFindings:
-    """A tie counts half for each in shares and strengths, and is dropped by the test."""
+    """A tie counts half for each. Of several systems a pair's share is by way of the others too."""
     ballot = ballot.turned()
-    tests = {pair: sign_test([vote.score for vote in ballot.votes if (vote.system, vote.other) == pair]) for pair in ballot.pairs()}
-    corrected = holm([test.p for test in tests.values()])
-    pairs = tuple(_pair(pair, test, p_holm) for (pair, test), p_holm in zip(tests.items(), corrected, strict=True))
+    names = ballot.pairs()
+    rows = [(vote.listener, vote.text, vote.system, vote.other, vote.score - 0.5) for vote in ballot.votes]
+    compared = ComparedSystems(rows, ballot.systems, partial(_judged, margin=ballot.margin))
+    judged = compared.pairs(names, family_of(names, ballot.systems))
+    pairs = tuple(_pair(pair, found, ballot) for pair, found in judged.items())
     wins = _wins(ballot)
     strengths = bradley_terry(wins, ballot.rng())
-    is_single = len(ballot.systems) == 2
-    is_clear = is_single and pairs[0].p < ALPHA and _holds_for_others(ballot)
-    standing = _standing_of_two(ballot, pairs[0], is_clear) if is_single else _standing(ballot, strengths)
-    verdict = _verdict(ballot, pairs[0], is_clear) if is_single else standing.lines("ab", ballot.label)
-    return MethodFindings(_systems(ballot, strengths, standing), pairs, verdict, _notes(ballot, pairs, wins, standing))
+    ahead = ahead_of({pair: replace(found, estimate=(found.estimate or 0.5) - 0.5) for pair, found in judged.items()})
+    standing = Ranking(dict(zip(ballot.systems, map(float, strengths.points), strict=True)), ahead)
+    verdict = _verdict(ballot, pairs[0]) if len(ballot.systems) == 2 else standing.lines("ab", ballot.label)
+    notes = _notes(ballot, pairs, wins, standing)
+    return MethodFindings(_systems(ballot, strengths, standing), pairs, verdict, notes, compared.components)
 
 
 def first_slot_notes(votes: Iterable[Vote], tie: float) -> tuple[Line, ...]:
@@ -56,11 +58,20 @@ def first_slot_notes(votes: Iterable[Vote], tie: float) -> tuple[Line, ...]:
     return (Line("note_first_slot", {"wins": chosen, "n": n}),) if is_even and two_sided(chosen, n) < SLOT_ALPHA else ()
 
 
-def _pair(pair: tuple[str, str], test: SignTest, p_holm: float) -> VotedPair:
-    n = test.wins + test.losses + test.ties
-    wins = test.wins + test.ties / 2
-    low, high = clopper_pearson(wins, n)
-    return VotedPair(*pair, n, "sign", test.p, p_holm, wins=wins, ties=test.ties, share=wins / n, share_low=low, share_high=high)
+def sized(gap: float, small: float, large: float) -> Line:
+    """How large a clear difference is."""
+    return Line(f"verdict_{'small' if gap < small else 'large' if gap >= large else 'medium'}")
+
+
+def _judged(found: Contrast, family: Family, n_votes: int, *, margin: float | None) -> Judgment:
+    return judged_share(replace(found, estimate=found.estimate + 0.5), family, n_votes, margin=margin)
+
+
+def _pair(pair: tuple[str, str], found: Judgment, ballot: Ballot) -> PairFinding:
+    scores = [vote.score for vote in ballot.votes if (vote.system, vote.other) == pair]
+    if found.low is None and scores:
+        found = replace(found, estimate=sum(scores) / len(scores))
+    return PairFinding.of_votes(pair, len(scores), found, sum(scores), scores.count(0.5))
 
 
 def _wins(ballot: Ballot) -> np.ndarray:
@@ -75,52 +86,6 @@ def _wins(ballot: Ballot) -> np.ndarray:
         wins[listener, system, other] += vote.score
         wins[listener, other, system] += 1 - vote.score
     return wins
-
-
-def _standing(ballot: Ballot, strengths: Strengths) -> Ranking[str]:
-    names, apart = ballot.systems, _apart_for_others(ballot)
-    ahead = frozenset((names[one], names[other]) for one, other in zip(*strengths.ahead.nonzero(), strict=True))
-    return Ranking(dict(zip(names, map(float, strengths.points), strict=True)), ahead & apart)
-
-
-def _apart_for_others(ballot: Ballot) -> frozenset[tuple[str, str]]:
-    """(better, worse) of several systems, where the difference is beyond what listeners and texts differ by, with all pairs counted (Holm).
-
-    A system's score in a cell of listener and text is the mean of what it won (1) and lost (-1) there, against whichever others. Strengths
-    alone know no texts: where listeners and texts have tastes as in `_holds_for_others`, they call one of three that are alike better in
-    10.7 % of tests (10 x 10); with this beside them in 4.3 %. The votes of a pair alone would find less: of three, at 63 to 37 without
-    tastes, strengths find 62 %, with this 55 %, with the pair's own votes 37 %. Both ways round where no cell has both: nothing is known.
-    """
-    scores = [replace(vote, other="", score=2 * vote.score - 1) for vote in ballot.votes]
-    scores += [replace(vote, system=vote.other, other="", score=1 - 2 * vote.score) for vote in ballot.votes]
-    cells = Cells.of(scores, ballot.systems)
-    found = {pair: mean_error(cells.differences(*pair)) for pair in combinations(ballot.systems, 2)}
-    corrected = holm([error.p for error in found.values()])
-    apart = set()
-    for (pair, error), p in zip(found.items(), corrected, strict=True):
-        if error.half_width is None:
-            apart |= {pair, pair[::-1]}
-        elif p < ALPHA:
-            apart.add(pair if error.known_mean > 0 else pair[::-1])
-    return frozenset(apart)
-
-
-def _holds_for_others(ballot: Ballot) -> bool:
-    """Whether votes of one pair lean one way beyond what listeners and texts differ by, who are a sample of others.
-
-    A sign test takes each vote for one of its own: where listeners and texts favor one of two systems that are alike over all, each with
-    an SD of a third of what votes vary by, it calls a preference in 9 to 21 % of tests; with this beside it in 4 to 5 %. Where they do not,
-    35 votes find 75 to 25 in 70 % of tests in place of 87. True where one listener judged one text alone: of others nothing is known.
-    """
-    votes = [replace(vote, score=2 * vote.score - 1) for vote in ballot.votes if vote.score != 0.5]
-    cells = Cells.of(votes, ballot.pairs())
-    found = mean_error(cells.values[0])
-    return found.half_width is None or found.p < ALPHA
-
-
-def _standing_of_two(ballot: Ballot, pair: VotedPair, is_clear: bool) -> Ranking[str]:
-    better, worse = ballot.systems if pair.share >= 0.5 else ballot.systems[::-1]
-    return Ranking({better: 1.0, worse: 0.0}, frozenset({(better, worse)}) if is_clear else frozenset())
 
 
 def _systems(ballot: Ballot, strengths: Strengths, standing: Ranking[str]) -> tuple[SystemFinding, ...]:
@@ -139,32 +104,27 @@ def _systems(ballot: Ballot, strengths: Strengths, standing: Ranking[str]) -> tu
     return tuple(found)
 
 
-def _verdict(ballot: Ballot, pair: VotedPair, is_clear: bool) -> tuple[Line, ...]:
-    """Of two systems; in votes that preferred one."""
-    n = pair.n - pair.ties
-    if not n:
+def _verdict(ballot: Ballot, pair: PairFinding) -> tuple[Line, ...]:
+    """Of two systems."""
+    share, wins = pair.share or 0.0, pair.wins or 0.0
+    if pair.ties == pair.n:
         return (Line("verdict_ab_all_ties", {"n": pair.n}),)
-    wins = round(pair.wins - pair.ties / 2)
-    winner, wins = (pair.system, wins) if 2 * wins >= n else (pair.other, n - wins)
-    low, high = clopper_pearson(wins, n)
-    values = {"winner": ballot.label(winner), "wins": wins, "n": n, "low": percent(low), "high": percent(high)}
-    if pair.p >= ALPHA:
-        return (Line("verdict_ab_none", {**values, "power": percent(preference_power(n, CLEAR), most=99)}),)
-    if not is_clear:
-        return (Line("verdict_ab_open", {"winner": ballot.label(winner), "wins": wins, "n": n}),)
-    size = "small" if wins / n < SMALL else "large" if wins / n >= LARGE else "medium"
-    return Line("verdict_ab_preferred", values), Line(f"verdict_{size}")
+    is_first = share >= 0.5
+    winner, wins = (pair.system, wins) if is_first else (pair.other, pair.n - wins)
+    ends = [percent(end) for end in (pair.share_low_all, pair.share_high_all)]
+    low, high = ends if is_first else (100 - ends[1], 100 - ends[0])
+    values = {"winner": ballot.label(winner), "wins": wins if wins % 1 else int(wins), "n": pair.n, "low": low, "high": high}
+    if not pair.is_clear:
+        equal = (Line("verdict_equal_shares", {"margin": percent(ballot.margin)}),) if pair.is_equal else ()
+        return (Line("verdict_ab_none", values), *equal)
+    return Line("verdict_ab_preferred", values), sized(max(share, 1 - share), SMALL, LARGE)
 
 
-def _notes(ballot: Ballot, pairs: tuple[VotedPair, ...], wins: np.ndarray, standing: Ranking[str]) -> tuple[Line, ...]:
+def _notes(ballot: Ballot, pairs: tuple[PairFinding, ...], wins: np.ndarray, standing: Ranking[str]) -> tuple[Line, ...]:
     notes = []
     if ties := sum(pair.ties for pair in pairs):
         notes.append(Line("note_ties", {"n": ties}))
-    if len(ballot.systems) == 2:
-        p = sign_flip(wins[:, 0, 1] - wins[:, 1, 0], ballot.rng())
-        if pairs[0].p < ALPHA <= p and least_sign_flip(len(wins)) < ALPHA:
-            notes.append(Line("note_listeners_disagree", {"p": round(p, 3)}))
-    else:
+    if len(ballot.systems) > 2:
         fewest = min(pair.n for pair in pairs)
         if fewest < STEADY_VOTES:
             notes.append(Line("note_votes_per_pair", {"n": fewest, "least": STEADY_VOTES}))

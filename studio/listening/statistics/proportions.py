@@ -1,21 +1,10 @@
-"""Proportions: exact binomial tests and intervals, for right answers and for preferences."""
+"""Proportions: exact binomial tests of right answers and of preferences, and the correction for several tests."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-__all__ = ["SignTest", "clopper_pearson", "critical_one_sided", "critical_two_sided", "one_sided", "sign_test", "two_sided"]
+__all__ = ["ALPHA", "critical_one_sided", "critical_two_sided", "holm", "one_sided", "two_sided"]
 
-LEVEL = 0.95
 ALPHA = 0.05
-
-
-@dataclass(frozen=True)
-class SignTest:
-    """wins, losses: what was counted; ties: what was dropped. p: two-sided."""
-
-    wins: int
-    losses: int
-    ties: int
-    p: float
 
 
 def one_sided(k: int, n: int, chance: float = 0.5) -> float:
@@ -30,26 +19,6 @@ def two_sided(k: int, n: int) -> float:
     return min(1.0, 2 * one_sided(max(k, n - k), n))
 
 
-def clopper_pearson(k: float, n: int, level: float = LEVEL) -> tuple[float, float]:
-    """Exact interval of a proportion (Clopper & Pearson 1934), by quantiles of the beta distribution; 0 to 1 where n is 0.
-
-    k: may be a half, of votes of which a tie counts half.
-    """
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
-    high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
-    return low, high
-
-
-def sign_test(scores: list[float]) -> SignTest:
-    """Of preferences: 1 for, 0 against, 0.5 for neither. Ties are dropped, and counted."""
-    wins = sum(score > 0.5 for score in scores)
-    losses = sum(score < 0.5 for score in scores)
-    return SignTest(wins, losses, len(scores) - wins - losses, two_sided(wins, wins + losses))
-
-
 def critical_one_sided(n: int, alpha: float = ALPHA) -> int | None:
     """The fewest right answers in n that chance alone reaches with probability alpha at most; None where even n is too few."""
     import numpy as np
@@ -62,3 +31,13 @@ def critical_one_sided(n: int, alpha: float = ALPHA) -> int | None:
 def critical_two_sided(n: int, alpha: float = ALPHA) -> int | None:
     """The fewest of n votes that make a majority which chance reaches, to either side, with probability alpha at most."""
     return critical_one_sided(n, alpha / 2)
+
+
+def holm(ps: Sequence[float]) -> tuple[float, ...]:
+    """Corrected for all being tested together (Holm 1979), in the order given."""
+    order = sorted(range(len(ps)), key=lambda number: ps[number])
+    corrected, least = [1.0] * len(ps), 0.0
+    for rank, number in enumerate(order):
+        least = max(least, min(1.0, (len(ps) - rank) * ps[number]))
+        corrected[number] = least
+    return tuple(corrected)

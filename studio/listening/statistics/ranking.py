@@ -5,10 +5,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from studio.listening.model.ranges import Judgment
+from studio.listening.model.together import ALPHA
 from studio.listening.plan.plan import Method
 from studio.listening.statistics.findings import Line
 
-__all__ = ["Ranking", "bound", "points"]
+__all__ = ["Ranking", "ahead_of", "bound", "gap_line", "points"]
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -74,6 +76,26 @@ def points(value: float, scale: int) -> float:
 def bound(value: float, scale: int) -> float:
     """Rounded up likewise."""
     return math.ceil(value) if scale == 100 else math.ceil(10 * value) / 10
+
+
+def gap_line(found: Judgment, names: tuple[str, str], scale: int, margin: float | None) -> tuple[Line, ...]:
+    """Of two that are not clearly apart: equal within the margin that was chosen beforehand, or between which bounds they may differ.
+
+    names: as results call them, the first less the second.
+    """
+    if found.low_all is None or found.high_all is None:
+        return ()
+    if margin is not None and (found.p_equal or 0.0) < ALPHA:
+        return (Line("verdict_equal_within", {"margin": margin, "scale": scale}),)
+    decimals = 0 if scale == 100 else 2
+    values = {"name": names[0], "other": names[1], "scale": scale}
+    return (Line("verdict_gap_between", values | {"low": round(found.low_all, decimals), "high": round(found.high_all, decimals)}),)
+
+
+def ahead_of(judged: Mapping[tuple[Name, Name], Judgment]) -> frozenset[tuple[Name, Name]]:
+    """(better, worse) of pairs that are clearly apart, with all pairs counted."""
+    clear = ((pair, found) for pair, found in judged.items() if found.is_clear)
+    return frozenset(pair if found.known > 0 else (pair[1], pair[0]) for pair, found in clear)
 
 
 def _first_line(method: Method, names: Sequence[str]) -> Line:

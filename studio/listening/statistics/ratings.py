@@ -3,44 +3,31 @@
 Also the results of references and anchors.
 """
 
-from __future__ import annotations
-
-from itertools import combinations
-from typing import TYPE_CHECKING
-
+from studio.listening.model.designs import cell_means
+from studio.listening.model.judged_votes import Pair, RatedSystems
+from studio.listening.model.ranges import Judgment
 from studio.listening.statistics.ballot import Ballot, MethodFindings
-from studio.listening.statistics.cells import Cells
-from studio.listening.statistics.differences import ahead_of, compared_pairs
-from studio.listening.statistics.findings import Line, SystemFinding
-from studio.listening.statistics.permutation import friedman
-from studio.listening.statistics.ranges import MeanRange, ranges_of
-from studio.listening.statistics.ranking import Ranking, bound, points
-
-if TYPE_CHECKING:
-    import numpy as np
+from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
+from studio.listening.statistics.ranking import Ranking, ahead_of, bound, gap_line, points
 
 __all__ = ["rated_findings"]
 
 MUSHRA_LEAST = 20  # listeners after screening (BS.1534-3, 4.1.3)
-LEAST_P = 0.001  # below, only that it is
 CEILINGS = ("reference", "recording")  # what ought to be rated best
-CLOSE = 0.15  # of a scale: those whose difference may be larger are not called equal, but not clearly different, as CMOS has it
 FLOORS = ("lowpass-3.5", "other-voice", "embedded")  # and what worst
 
 
 def rated_findings(ballot: Ballot) -> MethodFindings:
     """References and anchors have means, but no place, and are in no pair: what they are is known."""
     scale = 5 if ballot.method in ("mos", "smos") else 100
-    ends = _ends(scale)
-    cells = Cells.of(ballot.votes, ballot.systems)
-    ranges = dict(zip(ballot.systems, ranges_of(cells.values, ballot.rng(), step=1.0, ends=ends), strict=True))
-    names = tuple(combinations(ballot.compared, 2))
-    differences = {pair: cells.differences(*pair) for pair in names}
-    pairs, of_pairs = compared_pairs(differences, ballot, ends[1] - ends[0])
-    standing = Ranking({name: ranges[name].known_mean for name in ballot.compared}, ahead_of(of_pairs))
-    systems = tuple(_system(name, ballot, cells, ranges[name], standing) for name in ballot.systems)
-    verdict = _verdict(ballot, ranges, of_pairs, standing, scale)
-    return MethodFindings(systems, pairs, verdict, _notes(ballot, cells, ranges, standing, scale))
+    rated = RatedSystems(cell_means(ballot.votes), ballot.compared, _ends(scale), margin=ballot.margin)
+    means = {name: rated.mean(name) for name in ballot.systems}
+    judged = rated.pairs()
+    pairs = tuple(PairFinding.of_points(pair, ballot.n_votes(pair), found) for pair, found in judged.items())
+    standing = Ranking({name: means[name].known for name in ballot.compared}, ahead_of(judged))
+    systems = tuple(_system(name, ballot, means[name], standing) for name in ballot.systems)
+    notes = _notes(ballot, means, standing, scale)
+    return MethodFindings(systems, pairs, _verdict(ballot, means, judged, standing, scale), notes, rated.components)
 
 
 def _ends(scale: int) -> tuple[float, float]:
@@ -48,90 +35,85 @@ def _ends(scale: int) -> tuple[float, float]:
     return (1.0, 5.0) if scale == 5 else (0.0, 100.0)
 
 
-def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standing: Ranking[str]) -> SystemFinding:
-    import numpy as np
+def _system(name: str, ballot: Ballot, mean: Judgment, standing: Ranking[str]) -> SystemFinding:
+    from statistics import fmean, median
 
-    scores = [vote.score for vote in ballot.votes if vote.system == name]
-    by_listener = {
-        listener: float(np.nanmean(row))
-        for listener, row in zip(cells.listeners, cells.of_system(name), strict=True)
-        if not np.isnan(row).all()
-    }
+    by_text: dict[str, dict[str, list[float]]] = {}
+    scores = []
+    for vote in ballot.votes:
+        if vote.system == name:
+            by_text.setdefault(vote.listener, {}).setdefault(vote.text, []).append(vote.score)
+            scores.append(vote.score)
     histogram = tuple(sum(round(score) == grade for score in scores) for grade in range(1, 6)) if ballot.method in ("mos", "smos") else ()
     return SystemFinding(
         name,
         ballot.label(name),
         ballot.role(name),
         len(scores),
-        mean=of_mean.mean,
-        low=of_mean.low,
-        high=of_mean.high,
-        median=float(np.median(scores)),
+        mean=mean.estimate,
+        low=mean.low,
+        high=mean.high,
+        median=float(median(scores)),
         rank=standing.ranks.get(name),
-        by_listener=by_listener,
+        by_listener={listener: fmean(map(fmean, texts.values())) for listener, texts in sorted(by_text.items())},
         histogram=histogram,
     )
 
 
 def _verdict(
-    ballot: Ballot, ranges: dict[str, MeanRange], of_pairs: dict[tuple[str, str], MeanRange], standing: Ranking[str], scale: int
+    ballot: Ballot, means: dict[str, Judgment], judged: dict[Pair, Judgment], standing: Ranking[str], scale: int
 ) -> tuple[Line, ...]:
-    compared = ballot.compared
-    if len(compared) < 2 or all(found.low is None for found in of_pairs.values()):
-        return tuple(_mean_line(ballot.label(name), ranges[name], scale) for name in compared) or (Line("verdict_nothing"),)
-    of_first = [found.farthest for pair, found in of_pairs.items() if set(pair) <= set(standing.first)]
-    is_close = max(of_first, default=0.0) <= CLOSE * (_ends(scale)[1] - _ends(scale)[0])
-    lines = standing.lines(ballot.method if is_close or len(standing.first) == 1 else "cmos", ballot.label, scale)
-    if len(standing.first) == len(compared):
-        most = max(found.farthest for found in of_pairs.values())
-        lines = (*lines, Line("verdict_gap_bound", {"most": bound(most, scale), "scale": scale}))
+    compared, first = ballot.compared, standing.first
+    if len(compared) < 2 or all(found.low is None for found in judged.values()):
+        return tuple(_mean_line(ballot.label(name), means[name], scale) for name in compared) or (Line("verdict_nothing"),)
+    of_first = [found for pair, found in judged.items() if set(pair) <= set(first)]
+    are_equal = ballot.margin is not None and all((found.p_equal or 0.0) < 0.05 for found in of_first)
+    lines = standing.lines(ballot.method if len(first) == 1 or are_equal else "cmos", ballot.label, scale)
+    if len(first) == 1:
+        return lines
+    if are_equal:
+        return (*lines, Line("verdict_equal_within", {"margin": ballot.margin, "scale": scale}))
+    if len(compared) == 2:
+        return (*lines, *gap_line(of_first[0], (ballot.label(compared[0]), ballot.label(compared[1])), scale, ballot.margin))
+    if len(first) == len(compared):
+        return (*lines, Line("verdict_gap_bound", {"most": bound(max(found.farthest for found in of_first), scale), "scale": scale}))
     return lines
 
 
-def _mean_line(label: str, found: MeanRange, scale: int) -> Line:
-    values = {"name": label, "mean": points(found.known_mean, scale), "scale": scale}
+def _mean_line(label: str, found: Judgment, scale: int) -> Line:
+    values = {"name": label, "mean": points(found.known, scale), "scale": scale}
     if found.low is None or found.high is None:
         return Line("verdict_mean_bare", values)
     return Line("verdict_mean", {**values, "low": points(found.low, scale), "high": points(found.high, scale)})
 
 
-def _notes(ballot: Ballot, cells: Cells, ranges: dict[str, MeanRange], standing: Ranking[str], scale: int) -> tuple[Line, ...]:
-    notes = _reference_notes(ballot, ranges, scale)
+def _notes(ballot: Ballot, means: dict[str, Judgment], standing: Ranking[str], scale: int) -> tuple[Line, ...]:
+    notes = _reference_notes(ballot, means, scale)
     if ballot.method == "mushra" and len(ballot.listeners) < MUSHRA_LEAST:
         notes.append(Line("note_few_for_mushra", {"least": MUSHRA_LEAST, "n": len(ballot.listeners)}))
-    has_ranges = all(found.low is not None for found in ranges.values())
+    has_ranges = all(found.low is not None for found in means.values())
     if len(ballot.compared) > 1 and standing.is_shared and has_ranges:
         notes.append(Line("note_tied"))
-    if (p := friedman(_listeners_means(cells, ballot.compared))) is not None:
-        notes.append(Line("note_friedman_below", {"p": LEAST_P}) if p < LEAST_P else Line("note_friedman", {"p": round(p, 3)}))
-    missing = int((cells.values != cells.values).sum())
-    if missing:
-        notes.append(Line("note_missing", {"n": missing, "all": cells.values.size}))
+    cells = {(vote.listener, vote.text, vote.system) for vote in ballot.votes}
+    n_all = len(ballot.listeners) * len(ballot.texts) * len(ballot.systems)
+    if len(cells) < n_all:
+        notes.append(Line("note_missing", {"n": n_all - len(cells), "all": n_all}))
     return (*notes, Line("note_ranges_rated" if has_ranges else "note_no_range"))
 
 
-def _listeners_means(cells: Cells, systems: tuple[str, ...]) -> np.ndarray:
-    """(S, L) float64: over the texts of which a listener rated all systems; NaN without one."""
-    import numpy as np
-
-    values = cells.values[[cells.systems.index(name) for name in systems]]
-    whole = ~np.isnan(values).any(axis=0)
-    with np.errstate(invalid="ignore"):
-        return np.where(whole, np.nan_to_num(values), 0.0).sum(axis=2) / whole.sum(axis=1)
-
-
-def _reference_notes(ballot: Ballot, ranges: dict[str, MeanRange], scale: int) -> list[Line]:
+def _reference_notes(ballot: Ballot, means: dict[str, Judgment], scale: int) -> list[Line]:
+    """What ought to be best or worst was it, or was not."""
     notes = []
-    means = {name: ranges[name].known_mean for name in ballot.compared}
+    known = {name: found.known for name, found in means.items()}
     for name in ballot.systems:
-        mean = ranges[name].known_mean
+        mean, role = known[name], ballot.role(name)
         values = {"name": ballot.label(name), "mean": points(mean, scale), "scale": scale}
-        if ballot.role(name) in CEILINGS:
-            as_high = [ballot.label(other) for other in means if means[other] >= mean]
+        if role in CEILINGS:
+            as_high = [ballot.label(other) for other in ballot.compared if known[other] >= mean]
             beaten = Line("note_reference_beaten", {"names": as_high, "reference": ballot.label(name)})
             notes.append(beaten if as_high else Line("note_reference_found", values))
-        elif ballot.role(name) in FLOORS:
-            others = {other: ranges[other].known_mean for other in ballot.systems if other != name}  # the reference too
+        elif role in FLOORS:
+            others = {other: known[other] for other in ballot.systems if other != name}  # the reference too
             as_low = [ballot.label(other) for other in others if ballot.role(other) not in FLOORS and others[other] <= mean]
             if as_low:
                 notes.append(Line("note_anchor_high", {**values, "names": as_low}))

@@ -6,15 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.listening.statistics.bootstrap import N_RESAMPLES
-from studio.listening.statistics.permutation import holm
-from studio.listening.statistics.proportions import ALPHA
+from studio.listening.statistics.proportions import ALPHA, holm
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["STEADY_VOTES", "Strengths", "are_linked", "bradley_terry", "fit_strengths", "votes_strengths"]
+__all__ = ["N_RESAMPLES", "STEADY_VOTES", "Strengths", "are_linked", "bradley_terry", "fit_strengths", "votes_strengths"]
 
+N_RESAMPLES = 2000
 POINTS = 400 / math.log(10)  # of one natural logarithm: Elo's scale
 PRIOR_GAMES = 2.0  # of every system against an average one, one of them won: 3 to 0 is no infinity
 QUANTILE = 1.959964  # of the normal distribution, at 0.975

@@ -65,7 +65,7 @@ def mushra_findings() -> Findings:
         )
     ]
     pairs = [
-        PairFinding(one, other, 30, "sign-flip", p, p, wins, share=wins / 30, share_low=0.3, share_high=0.9)
+        PairFinding(one, other, 30, p, p, share=wins / 30, share_low=0.3, share_high=0.9, share_low_all=0.2, share_high_all=0.95, wins=wins)
         for one, other, p, wins in (("one", "two", 0.56, 16), ("one", "three", 0.0001, 28), ("two", "three", 0.01, 25))
     ]
     listeners = (
@@ -79,7 +79,7 @@ def mushra_findings() -> Findings:
 
 def mos_findings() -> Findings:
     systems = [SystemFinding(name, name, "system", 10, 3.4, 3.1, 3.7, 3.5, 1, {"L01": 3.2}, (0, 1, 3, 4, 2)) for name in ("one", "two")]
-    pair = PairFinding("one", "two", 10, "wilcoxon", 0.2, 0.2, difference=0.31, low=-0.02, high=0.62)
+    pair = PairFinding("one", "two", 10, 0.2, 0.2, difference=0.31, low=-0.02, high=0.62, low_all=-0.02, high_all=0.62)
     return Findings("mos", 1, 2, 20, 7, 2000, tuple(systems), (pair,), (Assessor("L01", 20, True),), (Line("verdict_nothing"),))
 
 

@@ -22,7 +22,6 @@ def keys() -> set[str]:
         *(f"report_{kind}_{method.replace('-', '_')}" for method in METHODS for kind in ("method", "standard")),
         *(f"report_role_{role.replace('-', '_').replace('.', '')}" for role in get_args(Role) if role != "system"),
         *(f"report_plot_{kind}" for kind in PLOTS if kind != "pairs"),
-        *(f"report_test_{test}" for test in ("binomial", "sign", "sign_flip", "wilcoxon")),
     ]
     return {*chain.from_iterable(KEY.findall(text_of(file)) for file in FILES), *made}
 

@@ -89,10 +89,10 @@ def _pair_row(pair: PairFinding, number: int, names: tuple[str, str], say: Say, 
     half = (ROOM - FIGURE_POINTS - 40) / 2  # beside what stands between the two
     label = say("report_pair", {"system": shortened(names[0], half), "other": shortened(names[1], half)})
     if is_share and pair.share is not None:
-        low, high = (None if share is None else 100 * share for share in (pair.share_low, pair.share_high))
+        low, high = (None if share is None else 100 * share for share in (pair.share_low_all, pair.share_high_all))
         return _PlotRow(label, number, 100 * pair.share, low, high, lambda share: say("report_percent", {"value": round(share)}))
     if not is_share and pair.difference is not None:
-        return _PlotRow(label, number, pair.difference, pair.low, pair.high, _figures(say, 2))
+        return _PlotRow(label, number, pair.difference, pair.low_all, pair.high_all, _figures(say, 2))
     return None
 
 

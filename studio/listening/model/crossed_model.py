@@ -1,0 +1,191 @@
+"""CrossedModel: fits a crossed design by restricted maximum likelihood, and tells how sure any contrast of its systems is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from studio.listening.model.design import CrossedDesign
+from studio.listening.model.likelihood import Likelihood, Ratios, likelihood_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Contrast", "CrossedModel"]
+
+# Of interactions with systems: twice the log likelihood that a variance must win to stay in the model. The median of chi-squared with one
+# degree of freedom is p = 0.25 where half of all estimates are zero; with few levels the likelihood wins less at that p, and the correction
+# makes it the F test's of whole panels, to 0.02 (4 to 76 degrees of freedom). Bancroft 1964 advises that level for pooling.
+POOLED_BELOW, FEWER = 0.4549, 1.1
+MOST_RATIO = 1e7
+START = 0.1
+STEP = 1e-3  # relative, of differences of gradients
+LEAST_RATIO = 1e-7  # below, a variance is zero
+NAMES = tuple(field.name for field in fields(Ratios))
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """estimate, error: its standard error. df: Satterthwaite's degrees of freedom."""
+
+    estimate: float
+    error: float
+    df: float
+
+
+class CrossedModel:
+    """A fit. Which variances are in it is found by itself: interactions with systems that votes do not show are pooled with the rest."""
+
+    def __init__(self, design: CrossedDesign):
+        self.design = design
+        self._known: dict[tuple[str, ...], tuple[tuple[float, ...], Likelihood]] = {}
+        self._active = self._chosen()
+
+    @classmethod
+    def whole(cls, design: CrossedDesign) -> CrossedModel:
+        """With every variance, as other programs fit it."""
+        model = cls.__new__(cls)
+        model.design, model._known = design, {}
+        model._active = tuple(model._possible())
+        return model
+
+    @property
+    def pools_all(self) -> bool:
+        """Whether votes show no taste at all."""
+        return not any(self.ratios[name] for name in NAMES if name.endswith("_own"))
+
+    @property
+    def ratios(self) -> dict[str, float]:
+        """Of each variance that may be in the model to the rest's."""
+        return dict.fromkeys(NAMES, 0.0) | dict(zip(self._active, self._fitted(self._active)[0], strict=True))
+
+    @property
+    def rest(self) -> float:
+        """The rest's variance."""
+        found = self.likelihood
+        return found.squares / found.df
+
+    @cached_property
+    def likelihood(self) -> Likelihood:
+        return self._fitted(self._active)[1]
+
+    @property
+    def components(self) -> dict[str, float]:
+        """Variances in squared points: `listener`, `text`, `listener_system`, `text_system`, `rest`."""
+        large, small = ("text", "listener") if self.design.is_swapped else ("listener", "text")
+        named = {"large_shared": large, "large_own": f"{large}_system", "small_shared": small, "small_own": f"{small}_system"}
+        return {named[name]: ratio * self.rest for name, ratio in self.ratios.items()} | {"rest": self.rest}
+
+    def contrast(self, weights: np.ndarray) -> Contrast:
+        """Of systems' worths: weights (S,) float64 that the fixed effects tell, such as 1 for one and -1 for another."""
+        import numpy as np
+
+        found, vector = self.likelihood, weights @ self.design.fixed
+        unit = float(vector @ found.covariance @ vector)
+        active = [number for number, name in enumerate(NAMES) if self.ratios[name]]
+        slopes = np.array([float(vector @ found.spreads[number] @ vector) for number in active])
+        ratios = np.array([self.ratios[NAMES[number]] for number in active])
+        slopes = np.append(slopes, unit - float(ratios @ slopes))
+        uncertain = float(slopes @ self._uncertainty @ slopes)
+        variance = unit * self.rest
+        df = 2 * variance**2 / uncertain if uncertain > 0 else float(found.df)
+        return Contrast(float(vector @ found.coefficients), variance**0.5, min(max(df, 1.0), float(found.df)))
+
+    # --- private
+
+    @cached_property
+    def _uncertainty(self) -> np.ndarray:
+        """(A + 1, A + 1): covariance of the variances that are not zero and of the rest's, from the curvature of the likelihood."""
+        import numpy as np
+
+        active = [name for name in NAMES if self.ratios[name]]
+        here = np.array([*(self.ratios[name] * self.rest for name in active), self.rest])
+        curvature = np.zeros((len(here), len(here)))
+        for number in range(len(here)):
+            step = STEP * here[number]
+            ahead, behind = (self._slopes(active, here + sign * step * (np.arange(len(here)) == number)) for sign in (1, -1))
+            curvature[number] = (ahead - behind) / (2 * step)
+        curvature = (curvature + curvature.T) / 2
+        return 2 * np.linalg.pinv(curvature, hermitian=True)
+
+    def _slopes(self, active: list[str], variances: np.ndarray) -> np.ndarray:
+        """(A + 1,): of -2 log likelihood by each variance, the rest's last."""
+        import numpy as np
+
+        rest = variances[-1]
+        found = likelihood_of(self.design, Ratios(**dict(zip(active, variances[:-1] / rest, strict=True))))
+        places = [NAMES.index(name) for name in active]
+        traces, quadratics = found.traces[places] / rest, found.quadratics[places] / rest**2
+        # tr(P V) is df, and y' P V P y is y' P y, over all variances together.
+        of_rest = (found.df - float(variances[:-1] @ traces)) / rest
+        left = (found.squares / rest - float(variances[:-1] @ quadratics)) / rest
+        return np.append(traces - quadratics, of_rest - left)
+
+    def _possible(self) -> Iterator[str]:
+        """What a design of so many systems, listeners and texts can tell."""
+        large, small = self.design.sides
+        n_systems = self.design.regressors.shape[1]
+        for side, levels in (("large", large), ("small", small)):
+            if levels.max() == 0:
+                continue
+            if n_systems > 1 and not self.design.is_paired:
+                yield f"{side}_shared"
+            yield f"{side}_own"
+
+    def _chosen(self) -> tuple[str, ...]:
+        """Interactions that lose least by going, go one after the other, as long as they lose next to nothing."""
+        active = tuple(self._possible())
+        may_go = [name for name in active if name.endswith("_own")]
+        while may_go:
+            deviance = self._fitted(active)[1].deviance
+            losses = {name: self._without(active, name)[1].deviance - deviance for name in may_go}
+            least = min(may_go, key=lambda name: losses[name])
+            if losses[least] >= self._needed(least):
+                break
+            may_go.remove(least)
+            active = tuple(name for name in active if name != least)
+        return active
+
+    def _needed(self, name: str) -> float:
+        """What an interaction has to win."""
+        levels = int(self.design.sides[name.startswith("small")].max())
+        df = levels * max(self.design.regressors.shape[1] - 1, 1)
+        return POOLED_BELOW * (1 - FEWER / df**0.5) if df > FEWER**2 else 0.0
+
+    def _without(self, active: tuple[str, ...], gone: str) -> tuple[tuple[float, ...], Likelihood]:
+        return self._fitted(tuple(name for name in active if name != gone))
+
+    def _fitted(self, active: tuple[str, ...]) -> tuple[tuple[float, ...], Likelihood]:
+        """The ratios of those variances that are most likely."""
+        if active not in self._known:
+            self._known[active] = self._fit(active)
+        return self._known[active]
+
+    def _fit(self, active: tuple[str, ...]) -> tuple[tuple[float, ...], Likelihood]:
+        from scipy.optimize import minimize
+
+        if not active:
+            return (), likelihood_of(self.design, Ratios())
+        places = [NAMES.index(name) for name in active]
+
+        def deviance(ratios: np.ndarray) -> tuple[float, np.ndarray]:
+            found = likelihood_of(self.design, Ratios(**dict(zip(active, map(float, ratios), strict=True))))
+            return found.deviance, found.gradient[places]
+
+        bigger = [whole for whole in self._known if set(active) < set(whole)]
+        start = [START] * len(active)
+        if bigger:
+            known = dict(zip(bigger[0], self._known[bigger[0]][0], strict=True))
+            start = [known[name] for name in active]
+        found = minimize(
+            deviance,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(0.0, MOST_RATIO)] * len(active),
+            options={"ftol": 1e-12, "gtol": 1e-7, "maxiter": 200},
+        )
+        ratios = tuple(0.0 if ratio < LEAST_RATIO else float(ratio) for ratio in found.x)
+        return ratios, likelihood_of(self.design, Ratios(**dict(zip(active, ratios, strict=True))))
