@@ -11,6 +11,10 @@ from studio.listening.plan.mends import patched
 from studio.listening.plan.plan import Plan
 from studio.listening.render import hearing
 from studio.listening.render.hearing import hear_all, word_checks
+from tests.api.door import eventually
+from tests.listening.materials.rendered import enrol, spoken_plan
+from tests.stand_ins.fake_engine import FakeEngine
+from tests.stand_ins.whisper_stand_in import WORDS, install
 
 TEXTS = ("The train leaves at nine.", "Nobody had an umbrella.")
 PLAN = Plan(
@@ -114,3 +118,15 @@ def test_where_nobody_can_listen_what_would_help_is_told(items, tmp_path):
     [check] = checks(items, tmp_path, SimpleNamespace(is_here=False))
     assert (check.key, check.passed, check.needed) == ("words_unheard", False, False) and "ears" in check.values["command"]
     assert checks((), tmp_path, SimpleNamespace(is_here=False)) == []
+
+
+def test_what_was_rendered_is_listened_to_without_being_asked(open_studio, monkeypatch, tmp_path):
+    whisper = install(monkeypatch, tmp_path / "weights")
+    studio = open_studio(FakeEngine(seconds_per_character=0.01), warm_uploads=False, transcriber=whisper.checkpoint)
+    enrol(studio, "Ana", "Bob")
+    listening = studio.listening
+    test = listening.create(spoken_plan(texts=(WORDS,)))
+    listening.begin_rendering(test.id)
+    assert eventually(lambda: listening.test(test.id).items and not listening.is_hearing(test.id))
+    assert eventually(lambda: [check.passed for check in listening.checks(test.id) if check.key == "words"] == [True])
+    assert len(whisper.heard) == 2
