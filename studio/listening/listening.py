@@ -2,15 +2,18 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from engines.errors import EngineError
 from studio.errors import (
     ResultsHidden,
+    TestDamaged,
     TestFrozen,
     TestNotOpen,
     TestNotReady,
@@ -23,9 +26,10 @@ from studio.errors import (
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
 from studio.listening.listening_folder import ListeningFolder
 from studio.listening.plan.design import Answer, Check, Role
-from studio.listening.plan.plan import Plan, free_name
+from studio.listening.plan.plan import Method, Plan, free_name
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
 from studio.listening.plan.render_steps import label_of, render_steps_of
+from studio.listening.planning.tastes import Tastes, tastes_of
 from studio.listening.render.speaking_studio import SpeakingStudio
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.sessions import ListenerSession
@@ -37,7 +41,8 @@ __all__ = ["Listening"]
 
 T = TypeVar("T")
 
-MOST_KNOWN = 32  # findings, and checks
+MOST_KNOWN = 32  # findings, checks, and what earlier tests say of tastes
+MOST_EARLIER = 5  # tests that a plan reckons with
 
 log = logging.getLogger("studio.listening")
 
@@ -140,6 +145,14 @@ class Listening:
         """Whether the transcriber listens to its sounds, and checks will tell more soon."""
         return self._folder.hearings.is_running(test_id)
 
+    def tastes(self, method: Method) -> Tastes:
+        """By how much listeners and texts differ in what they favor, as the newest closed tests of that method found; else as is usual."""
+        closed = (test for test in self._store.tests(self._workspace) if test.state == "closed" and test.plan.method == method)
+        key = tuple((test.id, test.n_done, tuple(sorted(self._store.counted(test.id).items()))) for test in islice(closed, MOST_EARLIER))
+        return self._kept(
+            self._folder.known_tastes, (method, key), lambda: tastes_of(method, self._found_in(test_id for test_id, *_ in key))
+        )
+
     # --- running tests
 
     def freeze(self, test_id: str) -> ListeningTest:
@@ -187,7 +200,9 @@ class Listening:
         return self._kept(
             self._folder.known_findings,
             key,
-            lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, chosen=Beforehand(test.plan.seed), counted=counted),
+            lambda: findings_of(
+                test.plan.method, votes, _labels_of(test), roles, chosen=Beforehand(test.plan.seed, test.plan.margin), counted=counted
+            ),
         )
 
     def shown(self, test_id: str) -> ListeningTest:
@@ -351,6 +366,12 @@ class Listening:
             return any(option.name == "seed" for option in self._studio.engine_info(engine).options)
         except EngineError:
             return False
+
+    def _found_in(self, test_ids: Iterable[str]) -> Iterator[Findings]:
+        """Findings of closed tests; what is damaged or gone by now tells nothing."""
+        for test_id in test_ids:
+            with suppress(TestDamaged, TestUnknown):
+                yield self.findings(test_id)
 
     def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
         votes: list[Vote] = []

@@ -12,6 +12,7 @@ from studio.listening.keep.store import ListeningStore
 from studio.listening.keep.test import ListeningTest
 from studio.listening.plan.design import Check, Trial
 from studio.listening.plan.trials import trials_of
+from studio.listening.planning.tastes import Tastes
 from studio.listening.render.rendering_jobs import RenderingJobs
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.sessions import Sessions
@@ -46,6 +47,7 @@ class ListeningFolder:
         self.sessions = Sessions(self.database, _deal, clock=clock)
         self.jobs, self.hearings = RenderingJobs(), RenderingJobs()
         self.known_findings: OrderedDict[object, Findings] = OrderedDict()
+        self.known_tastes: OrderedDict[object, Tastes] = OrderedDict()
         self.known_checks: OrderedDict[object, tuple[Check, ...]] = OrderedDict()
         self._most_tests, self._most_workspace_tests = most_tests, most_workspace_tests
         self._is_swept = False

@@ -96,7 +96,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("render", "vote"),
         ("model",),
         ("statistics",),
-        ("report", "pairs"),
+        ("report", "pairs", "planning"),
         ("listening_folder",),
         ("listening",),
     ),
@@ -110,7 +110,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("voices",),
         ("frame",),
     ),
-    "studio.measure": (("fleet", "server", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
+    "studio.measure": (("fleet", "server", "listening_power", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
 }
 
 

@@ -3,10 +3,9 @@
 import "./standing_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
+import { firstEngine } from "../../assets/web/builder/test_pair.js";
 import { engineRowId, hereOf, moreWords } from "../../assets/web/choice/engines_here.js";
 import { insteadOf } from "../../assets/web/speak/engine_notice.js";
-import { firstEngine } from "../../assets/web/builder/test_pair.js";
 import { knownOf } from "../../assets/web/voices/voice_chips.js";
 
 const ENGINES = [

@@ -154,7 +154,7 @@ export class TestBuilder {
     if (!method || method === this._plan.method) return;
     const fits = this._plan.anchors.filter((anchor) => anchorsOf(method).includes(anchor));
     const usual = usualOf(method);
-    this._change({ method, ...usual, anchors: fits.length ? fits : usual.anchors });
+    this._change({ method, ...usual, anchors: fits.length ? fits : usual.anchors, margin: null }); // a margin is in points of the method
   }
 
   _add(values) {
@@ -280,7 +280,7 @@ export class TestBuilder {
     this._part("builder-texts-note").textContent = words(note, { n: texts.length, repeats, questions });
     const called = new Map(labelled(systems, this._known).map(({ id, label }) => [id, label]));
     this._reference.show(this._plan, { ...this._known, title: ({ id }) => called.get(id) });
-    this._side.show(this._plan);
+    this._side.show(this._plan, this._known);
     this._showProblems();
   }
 

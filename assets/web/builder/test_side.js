@@ -27,13 +27,15 @@ export class TestSide {
     part("builder-more").replaceChildren(
       ...MORE.map((name) => this._checkOf(name)),
       ...Object.keys(COUNTS).map((name) => this._countOf(name)),
+      this._marginField(),
     );
     part("builder-listeners").addEventListener("input", ({ target }) => change({ listeners: target.valueAsNumber }));
     part("builder-render").addEventListener("click", () => this._render());
     part("builder-freeze").addEventListener("click", () => this._freeze());
   }
 
-  show(plan) {
+  // known: what a draft may be made of.
+  show(plan, known) {
     const slider = this._part("builder-listeners");
     slider.max = Math.max(50, plan.listeners);
     slider.value = plan.listeners;
@@ -43,8 +45,10 @@ export class TestSide {
       box.checked = plan[box.name];
       box.closest("label").hidden = !(OF_METHOD[box.name] ?? [plan.method]).includes(plan.method);
     }
+    this._most = known.limits.margin[plan.method];
     for (const field of this._part("builder-more").querySelectorAll("input[type=number]"))
-      if (field !== document.activeElement) field.value = plan[field.name];
+      if (field !== document.activeElement) field.value = plan[field.name] ?? "";
+    this._part("builder-margin-about").textContent = words(this._most < 1 ? "tests.margin_voted" : "tests.margin_rated");
     this._part("builder-try").hidden = true;
     this._part("builder-freeze").disabled = true; // until the studio has looked at what was changed
   }
@@ -144,6 +148,25 @@ export class TestSide {
     });
     return button;
   };
+
+  // Empty, or above 0 and below what systems may differ by at most.
+  _marginField() {
+    const field = make("input", { type: "number", className: "input num", name: "margin", min: 0, step: "any" });
+    field.setAttribute("aria-describedby", "builder-margin-about");
+    field.addEventListener("change", () => {
+      const value = field.valueAsNumber;
+      const margin = value > 0 && value < this._most ? value : null;
+      field.value = margin ?? "";
+      this._change({ margin });
+    });
+    const label = make(
+      "label",
+      { className: "count" },
+      make("span", { className: "grow", textContent: words("tests.option_margin") }),
+      field,
+    );
+    return make("div", {}, label, make("p", { id: "builder-margin-about", className: "note" }));
+  }
 
   _render() {
     if (!this.isAsked) this._act(this._test?.progress.is_running ? "stop" : "render");

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-__all__ = ["ANCHORS", "METHODS", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System", "free_name"]
+__all__ = ["ANCHORS", "METHODS", "MOST_MARGIN", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System", "free_name"]
 
 Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -16,6 +16,8 @@ RATED: tuple[Method, ...] = ("mos", "smos", "mushra", "mushra-like")
 # 3.5 and 7 kHz low-passes of the reference (ITU-R BS.1534-3, 5.1); another speaker's clone; the embedded engine; the recording itself.
 Anchor = Literal["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording"]
 ANCHORS: tuple[Anchor, ...] = get_args(Anchor)
+# What systems may differ by at most, in points of a method's scale; of ABX and AB in votes away from one half.
+MOST_MARGIN: dict[Method, float] = {"abx": 0.5, "ab": 0.5, "cmos": 3, "mos": 4, "smos": 4, "mushra": 100, "mushra-like": 100}
 MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
 MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
 MOST_TEXT_CHARACTERS, MOST_NAME_CHARACTERS = 1000, 120
@@ -87,6 +89,12 @@ class Plan(_Strict):
     training: bool = True
     gold: int = Field(default=0, ge=0, le=10)
     traps: int = Field(default=0, ge=0, le=10)
+    margin: float | None = Field(
+        default=None,
+        gt=0,
+        description="Systems are called equal where their difference is certainly below it: in points of the scale; of ABX and AB in votes "
+        "away from one half, such as 0.1. They are never called equal where it is absent.",
+    )
     consent: str = Field(default="", max_length=4000, description="What a listener agrees to; the studio's own words where empty.")
     seed: int = Field(default=0, ge=0, le=2**31 - 1, description="Of all orders.")
 
@@ -108,6 +116,12 @@ class Plan(_Strict):
         named = self.reference.system if self.reference else None
         if named is not None and named not in names:
             raise ValueError(f"the reference is the system {named!r}, which is not among the systems")
+        return self
+
+    @model_validator(mode="after")
+    def _check_margin(self) -> Self:
+        if self.margin is not None and not self.margin < MOST_MARGIN[self.method]:
+            raise ValueError(f"margin is {self.margin:g}; of {self.method} it must be below {MOST_MARGIN[self.method]:g}")
         return self
 
     def system(self, name: str) -> System:

@@ -12,7 +12,19 @@ MOST_PLAN_BYTES = 1 << 20
 MOST_SYSTEMS = 24
 MOST_QUESTIONS = 1000  # to one listener: hours; each is dealt at once, and kept with its sounds' names, when somebody begins
 # What may be another without another sound.
-NOT_HEARD = {"name", "listeners", "repeats", "no_preference", "headphones", "comments", "training", "traps", "consent", "seed"}
+NOT_HEARD = {
+    "name",
+    "listeners",
+    "repeats",
+    "no_preference",
+    "headphones",
+    "comments",
+    "training",
+    "traps",
+    "margin",
+    "consent",
+    "seed",
+}
 
 
 def plan_of(told: object) -> Plan:

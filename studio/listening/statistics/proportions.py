@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-__all__ = ["ALPHA", "critical_one_sided", "critical_two_sided", "holm", "one_sided", "two_sided"]
+__all__ = ["ALPHA", "critical_one_sided", "holm", "one_sided", "two_sided"]
 
 ALPHA = 0.05
 
@@ -26,11 +26,6 @@ def critical_one_sided(n: int, alpha: float = ALPHA) -> int | None:
 
     enough = np.flatnonzero(bdtrc(np.arange(n), n, 0.5) <= alpha)  # P(X >= k) for k = 1 to n
     return int(enough[0]) + 1 if len(enough) else None
-
-
-def critical_two_sided(n: int, alpha: float = ALPHA) -> int | None:
-    """The fewest of n votes that make a majority which chance reaches, to either side, with probability alpha at most."""
-    return critical_one_sided(n, alpha / 2)
 
 
 def holm(ps: Sequence[float]) -> tuple[float, ...]:

@@ -15,6 +15,7 @@ from studio.listening.plan.plan import (
     ANCHORS,
     METHODS,
     MOST_LISTENERS,
+    MOST_MARGIN,
     MOST_REPEATS,
     MOST_SIGNALS,
     MOST_TEXT_CHARACTERS,
@@ -22,11 +23,11 @@ from studio.listening.plan.plan import (
     Plan,
 )
 from studio.listening.plan.preset_texts import listening_texts
+from studio.listening.planning.planned_power import power_of
 from studio.listening.report.names import Say
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.reported_test import systems_of
 from studio.listening.statistics.findings import Line
-from studio.listening.statistics.power import power_of
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
@@ -48,6 +49,7 @@ LIMITS = {
     "listeners": MOST_LISTENERS,
     "repeats": MOST_REPEATS,
     "signals": MOST_SIGNALS,
+    "margin": MOST_MARGIN,  # by method
     "sent_bytes": MOST_CLIP_BYTES,
 }
 
@@ -86,7 +88,7 @@ def draft_of(studio: Studio, test: ListeningTest) -> Value:
     listening = studio.listening
     progress = listening.progress(test.id)
     return told | {
-        "power": _power(test.plan),
+        "power": _power(studio, test.plan),
         "checks": None if progress.is_running else [_check(check) for check in listening.checks(test.id)],
         "uploads": [list(upload) for upload in listening.uploads(test.id)],
         "made": dict(Counter(item.system for item in test.items)),
@@ -153,8 +155,8 @@ def _progress(progress: RenderProgress) -> Value:
     return {**figures, "failure": failure}
 
 
-def _power(plan: Plan) -> list[Value]:
-    power = power_of(plan)
+def _power(studio: Studio, plan: Plan) -> list[Value]:
+    power = power_of(plan, studio.listening.tastes(plan.method))
     return [line_of(line) for line in (power.line, *power.more)]
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from studio.listening.statistics.power import ab_power
-from studio.listening.statistics.proportions import critical_two_sided, one_sided, two_sided
+from studio.listening.statistics.power import abx_power
+from studio.listening.statistics.proportions import critical_one_sided, one_sided, two_sided
 from studio.listening.statistics.strengths import POINTS, fit_strengths
 
 
@@ -21,8 +21,7 @@ def test_binomial_tests_and_intervals():
         for k in range(n + 1):
             assert one_sided(k, n) == pytest.approx(float(_tail(k, n)), abs=1e-12)
             assert two_sided(k, n) == pytest.approx(min(1.0, float(2 * min(_tail(k, n), _tail(n - k, n)))), abs=1e-12)
-    needed = critical_two_sided(20)
-    assert needed == 15 and ab_power(20, 0.7) == pytest.approx(_tail(15, 20, 0.7) + _tail(15, 20, 0.3), abs=1e-12)
+    assert abx_power(20, 0.7) == pytest.approx(_tail(critical_one_sided(20), 20, 0.7), abs=1e-12)
 
 
 def test_strengths_are_where_the_likelihood_is_flat():

@@ -23,6 +23,8 @@ from studio.listening.listening import Listening
 from studio.listening.plan.design import Check
 from studio.listening.plan.plan import OpenReference, System
 from studio.listening.plan.plan_check import plan_of
+from studio.listening.planning.tastes import usual_tastes
+from studio.listening.statistics.findings import Findings
 from studio.workspace import NOBODY, of_a_key
 from tests.listening.store.made_tests import PLAN, Maker, finish, opened, render
 
@@ -339,3 +341,33 @@ def test_a_test_is_deleted_on_a_full_disk_too_whose_room_its_sounds_take(listeni
     monkeypatch.setattr(listening._store, "delete", on_a_full_disk)
     listening.delete(test.id)
     assert listening.tests() == ()
+
+
+def test_a_plan_reckons_with_tastes_of_closed_tests_of_its_method_and_workspace(open_listening, clock, monkeypatch):
+    """A stand-in for findings says that tastes are as large as the hour in which a test was made."""
+    ann, bob = open_listening(ANN), open_listening(BOB)
+
+    def found(test_id: str) -> Findings:
+        if (hour := (ann.test(test_id).created - 1_800_000_000) / 3600) == 3:
+            raise TestDamaged
+        components = {"listener_system": hour, "text_system": hour, "rest": 1.0}
+        return Findings("ab", 10, 10, 100, 0, 0, (), (), (), (), components=components)
+
+    monkeypatch.setattr(ann, "findings", found)
+    for hour in range(1, 8):
+        clock.now = 1_800_000_000 + 3600 * hour
+        test = opened(ann)
+        assert ann.tastes("ab").n_tests == sum(closed != 3 for closed in range(max(1, hour - 5), hour)), "an open one says nothing yet"
+        ann.close_test(test.id)
+    assert ann.tastes("ab").n_tests == 4 and 4 < ann.tastes("ab").listener_system < 5  # of 4 to 7: the newest five, and one is damaged
+    assert ann.tastes("mos") == usual_tastes("mos") and bob.tastes("ab") == usual_tastes("ab")
+
+
+def test_the_margin_of_equality_is_frozen_and_costs_a_draft_no_sounds(listening):
+    test = render(listening, listening.create(PLAN))
+    chosen = PLAN.model_copy(update={"margin": 0.1})
+    assert listening.change(test.id, chosen).items == test.items
+    hashed = listening.freeze(test.id).frozen_hash
+    assert hashed == frozen_hash_of(chosen, test.items) != frozen_hash_of(PLAN, test.items)
+    with pytest.raises(TestFrozen):
+        listening.change(test.id, PLAN)

@@ -80,8 +80,12 @@ def test_a_draft_is_kept_as_it_is_made_and_says_what_it_can_tell_and_what_it_lac
     draft = keep_test(studio, {"id": "", "plan": plan()})["test"]
     assert draft["state"] == "draft"
     said = sentences_in("en")
-    for line in draft["power"]:
+    chosen = [keep_test(studio, {"id": "", "plan": plan(method=method, listeners=3, margin=0.3)})["test"] for method in METHODS]
+    for line in (line for each in (draft, *chosen) for line in each["power"]):
         assert said.words(f"tests.{line['key']}", line["values"])
+    assert [each["plan"]["margin"] for each in chosen] == [0.3] * len(METHODS)
+    for each in chosen:
+        act_on_test(studio, {"id": each["id"], "act": "delete"})
     for check in draft["checks"]:
         assert said.words(f"tests.check_{check['key']}{'' if check['passed'] else '_not'}", check["values"])
     assert any(check["needed"] and not check["passed"] for check in draft["checks"]), "nothing was rendered"
