@@ -46,8 +46,9 @@ class EstimatorStatus:
 class Estimates:
     """Each None where it was not asked for, or cannot be had: then `lacking` has the reason under its measure.
 
-    heard: the words, of what has a text. word_errors, n_words: Levenshtein's distance to the text, and the text's words (characters where
-    the language is written without spaces). likeness: cosine with the reference, 0 to 1. dnsmos, distillmos: 1 to 5. lufs: ITU-R BS.1770.
+    heard: the words, of what has a text. word_errors, n_words: of studio/analysis/heard_words.py; the text's words are characters where the
+    language is written without spaces. word_floor: the rate that the recognizer itself has on people's recordings. likeness: cosine with
+    the reference, 0 to 1. dnsmos, distillmos: 1 to 5. lufs: ITU-R BS.1770.
     """
 
     heard: str | None = None
@@ -58,6 +59,7 @@ class Estimates:
     distillmos: float | None = None
     lufs: float | None = None
     lacking: Mapping[Measure, EstimateUnavailable] = field(default_factory=lambda: NOTHING)
+    word_floor: float | None = None
 
     @property
     def word_error_rate(self) -> float | None:

@@ -16,12 +16,14 @@ import soxr
 from engines.clips.clip import Clip
 from engines.errors import EngineError
 from engines.kit.speaker.mel import RATE_HZ
+from engines.text.language_guess import guess_language
 from studio.analysis import distillmos, dnsmos, likeness, packages
 from studio.analysis.dnsmos import DnsmosScores
 from studio.analysis.estimates import MEASURES, Estimates, EstimateUnavailable, EstimatorStatus, Measure
 from studio.analysis.heard_words import word_errors
 from studio.analysis.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores, limited_threads
 from studio.analysis.transcriber import Transcriber
+from studio.analysis.word_floor import word_floor
 from studio.audio.loudness import integrated_loudness
 from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberMissing
 
@@ -87,7 +89,15 @@ class Estimators:
         heard = found.get("words")
         errors, n_words = word_errors(text or "", heard, language) if heard is not None else (None, None)
         return Estimates(
-            heard, errors, n_words, found.get("likeness"), found.get("dnsmos"), found.get("distillmos"), found.get("loudness"), lacking
+            heard,
+            errors,
+            n_words,
+            found.get("likeness"),
+            found.get("dnsmos"),
+            found.get("distillmos"),
+            found.get("loudness"),
+            lacking,
+            None if heard is None else word_floor(self._transcriber.name, language or guess_language(text or "")),
         )
 
     def close(self) -> None:

@@ -1,50 +1,63 @@
-"""Word errors: counts how many recognized words differ from the expected words.
+"""Word errors: counts by jiwer how many heard words differ from the expected ones, after Whisper's normalizer.
 
-It compares words only: case, punctuation and the way to write numbers do not count.
-
+How a word is written is no error: case, punctuation, numbers, dates, abbreviations, contractions, British or American spelling, hyphens.
 In languages that are written without spaces characters are counted instead of words, and in Korean, whose spaces vary.
 """
 
 import re
-import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby, product
+from typing import Any
 
-from studio.analysis.spoken_number import spoken_number
+from engines.text.language_guess import guess_language
+from studio.analysis.written_forms import in_full
+from studio.reading.numbers.grammar import spelled
+from studio.reading.numbers.numbers import number_replacements
+from studio.reading.traced_text import TracedText
 
-__all__ = ["compared_words", "counts_characters", "word_errors"]
+__all__ = ["WordDifferences", "counts_characters", "word_differences", "word_errors"]
 
 CHARACTER_LANGUAGES = ("zh", "yue", "cmn", "ja", "th", "lo", "km", "my", "bo", "ko")
+ENGLISH = "en"
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_GROUPED = re.compile(r"(?<=\d)[,.\u202f\u00a0’](?=\d{3}(?!\d))")  # the marks between thousands
-_APOSTROPHES = re.compile(r"['’ʼ`]")
-_NUMBER = re.compile(r"\d+")
-_PERCENT = {"en": "percent", "de": "prozent", "fr": "pour cent", "es": "por ciento"}
-MOST_DIGITS = 9
+_ONE_APOSTROPHE = str.maketrans("’ʼ`", "'''")
+# Whisper's normalizer drops what stands in brackets. A voice reads what is in round ones, and directions in others it may.
+_OPENED = str.maketrans("()（）", "    ")
+_ALL_OPENED = str.maketrans("()[]<>（）［］", " " * 10)
+# Points of Hebrew and Arabic, which most people leave out, and marks that are not seen.
+_UNWRITTEN = re.compile(r"[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u00ad\u200b-\u200f\u2060\ufeff]")
+_NUMBER = re.compile(r"\d{1,12}")
+
+
+@dataclass(frozen=True)
+class WordDifferences:
+    """errors: words lost, added and replaced. n_words: that should be heard. lost: those that were not, as the normalizer writes them.
+
+    n_added: words that nobody asked for. All in characters where `counts_characters` says so.
+    """
+
+    errors: int
+    n_words: int
+    lost: tuple[str, ...] = ()
+    n_added: int = 0
 
 
 def word_errors(said: str, heard: str, language: str | None = None) -> tuple[int, int]:
-    """(words missing, added and replaced, words that should be said): Levenshtein's distance in words, or characters.
+    """(words lost, added and replaced, words that should be said).
 
     The first over the second is the word error rate, more than 1 where much was added. language: a code such as "de" or "de-AT" of both.
     """
-    language = _base(language) or ("zh" if counts_characters(said) else "")
-    wanted, got = compared_words(said, language), compared_words(heard, language)
-    row = list(range(len(got) + 1))
-    for i, word in enumerate(wanted, 1):
-        diagonal, row[0] = row[0], i
-        for j, other in enumerate(got, 1):
-            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (word != other))
-    return row[-1], len(wanted)
+    found = word_differences(said, heard, language)
+    return found.errors, found.n_words
 
 
-def compared_words(text: str, language: str | None = None) -> list[str]:
-    """What is compared: small letters, no punctuation, numbers in words; characters where those count."""
-    language = _base(language)
-    text = unicodedata.normalize("NFKC", _GROUPED.sub("", text)).casefold()
-    text = text.replace("%", f" {_PERCENT.get(language, '')} ")
-    text = _NUMBER.sub(lambda found: _said(found[0], language), text)
-    text = _APOSTROPHES.sub("", text)
-    kept = "".join(character if unicodedata.category(character)[0] in "LMN" else " " for character in text)
-    return list("".join(kept.split())) if counts_characters(text, language) else kept.split()
+def word_differences(said: str, heard: str, language: str | None = None) -> WordDifferences:
+    """Each of the two is taken in the way of writing it that makes them most alike. language: of both; guessed where nobody knows it."""
+    language = language or ("zh" if counts_characters(said) else guess_language(said))
+    ways = product(_ways(said, language), _ways(heard, language))
+    return min((_aligned(*pair) for pair in ways), key=lambda found: (found.errors / max(1, found.n_words), found.errors))
 
 
 def counts_characters(text: str, language: str | None = None) -> bool:
@@ -55,9 +68,63 @@ def counts_characters(text: str, language: str | None = None) -> bool:
     return 2 * len(_UNSPACED.findall(text)) > letters
 
 
-def _said(digits: str, language: str) -> str:
-    words = spoken_number(int(digits), language) if len(digits) <= MOST_DIGITS else None
-    return words.casefold() if words is not None else digits
+def _ways(text: str, language: str) -> tuple[tuple[str, ...], ...]:
+    """Its words as they are written, and as they are read aloud: in full, with what stands in brackets and without; each way once."""
+    text = _UNWRITTEN.sub("", text).translate(_ONE_APOSTROPHE)
+    spoken = [_read(text.translate(opened), language) for opened in ({}, _OPENED, _ALL_OPENED)]
+    ways = (text, *spoken, *(in_full(one, _base(language)) for one in spoken))
+    return tuple(dict.fromkeys(_words(one, language) for way in ways for one in (way, way.replace("'", ""))))
+
+
+def _read(text: str, language: str) -> str:
+    """With numbers in words, by the studio's own reading where it knows the language, and else by Unicode's rules."""
+    read = TracedText(text).replaced(number_replacements(text, language)).text
+    return _NUMBER.sub(lambda found: _spelled(found[0], _base(language)), read) if _base(language) != ENGLISH else read
+
+
+def _spelled(digits: str, language: str) -> str:
+    try:
+        said = spelled(int(digits), language, ("spellout-numbering", "spellout-cardinal", "spellout-cardinal-neuter"))
+        return _UNWRITTEN.sub("", said)
+    except (ValueError, KeyError, StopIteration):  # no words for it, or none in that language
+        return digits
+
+
+def _words(text: str, language: str) -> tuple[str, ...]:
+    words = _normalizer(_base(language) == ENGLISH)(text.replace("ß", "ss")).split()
+    return tuple("".join(words)) if counts_characters(text, language) else tuple(words)
+
+
+@lru_cache(2)
+def _normalizer(is_english: bool) -> Callable[[str], str]:
+    from whisper_normalizer.basic import BasicTextNormalizer
+    from whisper_normalizer.english import EnglishTextNormalizer
+
+    return EnglishTextNormalizer() if is_english else BasicTextNormalizer(preserve_marks=True)  # vowels of many scripts are marks
+
+
+def _aligned(wanted: tuple[str, ...], got: tuple[str, ...]) -> WordDifferences:
+    """Between words that are alike, what has the same letters is the same, written apart or together."""
+    from jiwer import process_words
+
+    chunks = process_words(" ".join(wanted), " ".join(got)).alignments[0]
+    errors = n_added = 0
+    lost: list[str] = []
+    for is_equal, alike in groupby(chunks, lambda chunk: chunk.type == "equal"):
+        run = list(alike)
+        if is_equal or _letters(wanted, run, "ref") == _letters(got, run, "hyp"):
+            continue
+        for chunk in run:
+            missing = wanted[chunk.ref_start_idx : chunk.ref_end_idx]
+            added = chunk.hyp_end_idx - chunk.hyp_start_idx
+            errors += max(len(missing), added)
+            lost += missing if chunk.type == "delete" else ()
+            n_added += added if chunk.type == "insert" else 0
+    return WordDifferences(errors, len(wanted), tuple(lost), n_added)
+
+
+def _letters(words: tuple[str, ...], run: list[Any], side: str) -> str:
+    return "".join(words[getattr(run[0], f"{side}_start_idx") : getattr(run[-1], f"{side}_end_idx")])
 
 
 def _base(language: str | None) -> str:

@@ -5,17 +5,18 @@ does, and whatever says the same in other words. Who consents in a roundabout wa
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
-from studio.analysis.heard_words import compared_words, counts_characters
+from studio.analysis.heard_words import counts_characters
 
 __all__ = ["EXAMPLES", "says_consent"]
 
 
 @dataclass(frozen=True)
 class _Words:
-    """Patterns, "|" between them, of the beginnings of words as `compared_words` writes these: small letters, no apostrophes. denying: of
+    """Patterns, "|" between them, of the beginnings of words as `_plain` writes these: small letters, no apostrophes. denying: of
     whole words. In languages without spaces, of what stands anywhere.
     """
 
@@ -116,7 +117,13 @@ def says_consent(heard: str, language: str) -> bool | None:
     words = WORDS.get(language.partition("-")[0].casefold())
     if words is None:
         return None
-    compared = compared_words(heard, language)
-    text = "".join(compared) if counts_characters(heard, language) else f" {' '.join(compared)} "
+    plain = _plain(heard)
+    text = "".join(plain.split()) if counts_characters(heard, language) else f" {plain} "
     consenting, sound, denying = words.patterns
     return bool(consenting.search(text) and sound.search(text) and not denying.search(text))
+
+
+def _plain(text: str) -> str:
+    """Small letters, marks and digits, with a space between words."""
+    text = re.sub("['’ʼ`]", "", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join("".join(character if unicodedata.category(character)[0] in "LMN" else " " for character in text).split())

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from engines.errors import EngineError
 from studio.errors import (
     ResultsHidden,
     TestDamaged,
@@ -29,7 +30,7 @@ from studio.listening.people.form import form_counts
 from studio.listening.people.people import Person
 from studio.listening.people.taken_along import TakenAlong, taken_along
 from studio.listening.plan.design import Answer, Check, Role
-from studio.listening.plan.plan import Method, Plan
+from studio.listening.plan.plan import Method, Plan, free_name
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
 from studio.listening.plan.render_steps import label_of, render_steps_of
 from studio.listening.plan.screening import UNPLANNED
@@ -74,6 +75,16 @@ class Listening:
         check_plan(plan)
         return self._store.create(plan, self._workspace, self._folder.most_tests(self._workspace))
 
+    def copy(self, test_id: str) -> ListeningTest:
+        """A draft with the plan, the files and the sounds of any test, so that nothing is said again where its plan stays as it is. Raises
+        TestLimitReached, TestOwnerUnknown."""
+        test = self.test(test_id)
+        names = {one.plan.name for one in self.tests()}
+        draft = self.create(test.plan.model_copy(update={"name": free_name(test.plan.name, names)}))
+        if items := self._sounds.copied(test, draft.id):
+            self._store.write_items(draft.id, draft.plan, items)
+        return self.test(draft.id)
+
     def tests(self) -> tuple[ListeningTest, ...]:
         """Newest first."""
         self._folder.sweep()
@@ -87,9 +98,11 @@ class Listening:
         return self._store.test(test_id, self._workspace)
 
     def change(self, test_id: str, plan: Plan) -> ListeningTest:
-        """Another plan for a draft. Sounds that it leaves as they are stay. Raises PlanUnusable, TestFrozen, TestRendering."""
+        """Another plan for a draft. Sounds that it leaves as they are stay, and files go with their texts. Raises PlanUnusable, TestFrozen,
+        TestRendering."""
         check_plan(plan)
         test = self._draft(test_id)
+        self._sounds.uploads(test.id).follow(test.plan.texts, plan.texts)
         return self._sounds.changed(test, self._store.change(test.id, plan, keeps_items=have_the_same_sounds(plan, test.plan)))
 
     def add_sound(self, test_id: str, system: str, text: int, data: bytes, filename: str = "") -> ListeningTest:
@@ -116,6 +129,7 @@ class Listening:
         test = self.test(test_id)
         if test.state != "draft":
             raise TestFrozen
+        self._folder.hearings.stop(test.id)
         self._jobs.begin(test.id, partial(self._render, test))
 
     def stop_rendering(self, test_id: str) -> None:
@@ -131,7 +145,12 @@ class Listening:
     def checks(self, test_id: str) -> tuple[Check, ...]:
         """Of blindness and of sense (studio/listening/render/checks.py), as they were when first asked of this plan and these sounds."""
         test = self.test(test_id)
-        return self._kept(self._folder.known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
+        known = self._kept(self._folder.known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
+        return (*self._word_checks(test), *known)
+
+    def is_hearing(self, test_id: str) -> bool:
+        """Whether the transcriber listens to its sounds, and checks will tell more soon."""
+        return self._folder.hearings.is_running(test_id)
 
     def tastes(self, method: Method) -> Tastes:
         """By how much listeners and texts differ in what they favor, as the newest closed tests of that method found; else as is usual."""
@@ -379,6 +398,7 @@ class Listening:
             items = Renderer().render(test.plan, self._studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
             if items:  # none where it was stopped
                 self._sounds.remove_sounds(test.id, self._store.write_items(test.id, test.plan, items))
+                self._listen(replace(test, items=items))
         finally:
             if test.id not in self._store.ids():
                 self._store.delete(test.id)  # so that it is noted once more that its files go
@@ -388,6 +408,35 @@ class Listening:
         from studio.listening.render.checks import checks_of
 
         return checks_of(test.plan, test.items, self._sounds.folder(test.id))
+
+    def _word_checks(self, test: ListeningTest) -> tuple[Check, ...]:
+        """What waits to be heard is heard from now on."""
+        from studio.listening.render.hearing import word_checks
+
+        if test.state != "draft":
+            return ()
+        checks = word_checks(test.plan, test.items, self._sounds.folder(test.id), self._studio.transcriber, self._has_seed)
+        if any(check.key == "words_waiting" for check in checks):
+            self._listen(test)
+        return checks
+
+    def _listen(self, test: ListeningTest) -> None:
+        from studio.listening.render.hearing import hear_all
+
+        folder, transcriber = self._sounds.folder(test.id), self._studio.transcriber
+        if transcriber.is_here:
+            self._folder.hearings.begin(
+                test.id,
+                lambda on_progress, is_stopped: hear_all(
+                    test.plan, test.items, folder, transcriber, on_progress=on_progress, is_stopped=is_stopped
+                ),
+            )
+
+    def _has_seed(self, engine: str | None) -> bool:
+        try:
+            return any(option.name == "seed" for option in self._studio.engine_info(engine).options)
+        except EngineError:
+            return False
 
     def _found_in(self, test_ids: Iterable[str]) -> Iterator[Findings]:
         """Findings of closed tests; what is damaged or gone by now tells nothing."""

@@ -45,7 +45,7 @@ class ListeningFolder:
         self.database = Database((folder / "tests").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
         self.store = ListeningStore(self.database, clock)
         self.sessions = Sessions(self.database, _deal, clock=clock)
-        self.jobs = RenderingJobs()
+        self.jobs, self.hearings = RenderingJobs(), RenderingJobs()
         self.known_findings: OrderedDict[object, Findings] = OrderedDict()
         self.known_tastes: OrderedDict[object, Tastes] = OrderedDict()
         self.known_checks: OrderedDict[object, tuple[Check, ...]] = OrderedDict()
@@ -59,6 +59,7 @@ class ListeningFolder:
     def close(self) -> None:
         """Stop rendering, which goes on where it was at the next start."""
         self.jobs.close()
+        self.hearings.close()
         self.database.close()
 
     def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
@@ -69,6 +70,7 @@ class ListeningFolder:
     def delete(self, test_id: str) -> None:
         """From the database first, so that nobody asks for what goes; on a full disk files make room. A rendering takes along its own."""
         self.jobs.stop(test_id)
+        self.hearings.stop(test_id)
         try:
             self.store.delete(test_id)
         except DiskFull:

@@ -54,9 +54,10 @@ def test_all_that_is_asked_is_heard_and_models_open_once(open_ears, played):
     estimators = open_ears()
     assert all(status.is_here for status in estimators.statuses()) and not played.opened
     for _ in range(2):
-        found = estimators.estimates(SAMPLES, RATE, text="One, two four!", language="en", reference=CLIP)
+        found = estimators.estimates(SAMPLES, RATE, text="Red, green grey!", language="en", reference=CLIP)
     assert (found.heard, found.word_errors, found.n_words, found.likeness) == (WORDS, 1, 3, 0.8)
     assert (found.dnsmos, found.distillmos, found.lacking) == (SCORES, 3.5, {})
+    assert found.word_floor is None, "of these weights nothing is known"
     assert found.word_error_rate == pytest.approx(1 / 3) and -40 < found.lufs < 0
     assert [measure for measure, _ in played.opened] == ["likeness", "dnsmos", "distillmos"]
     assert len(played.heard["dnsmos"][0]) == 32_000 and played.heard["likeness"][1] is CLIP
@@ -125,7 +126,7 @@ def test_silence_and_what_is_no_sound(open_ears, played):
 
 def test_no_words_heard_are_as_many_errors_as_there_are_words(open_ears, whisper, played):
     whisper.sentences = ()
-    found = open_ears().estimates(SAMPLES, RATE, text="one two")
+    found = open_ears().estimates(SAMPLES, RATE, text="red green")
     assert (found.heard, found.word_errors, found.n_words) == ("", 2, 2)
     assert Estimates(word_errors=0, n_words=0).word_error_rate is None
 

@@ -26,7 +26,7 @@ from tests.stand_ins.whisper_stand_in import install
 from tests.ui.clips.clips import speech_like
 
 RATE = 24_000
-TEXTS = (("en 1", "en", "one two three"), ("en 2", "en", "one two"))
+TEXTS = (("en 1", "en", "red green blue"), ("en 2", "en", "red green"))
 
 
 def speaker(name: str, seconds: float = 2.0, person: str = "") -> ClonedSpeaker:

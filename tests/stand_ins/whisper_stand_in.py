@@ -14,7 +14,7 @@ import pytest
 
 __all__ = ["Hearsay", "install"]
 
-WORDS = "one two three"
+WORDS = "red green blue"
 
 
 class Hearsay:

@@ -61,7 +61,7 @@ export class TestBuilder {
     this._people = new TestPeople(part("builder-people"), more.change);
     this._screening = new TestScreeningRules({ part, ...more });
     this._scales = new TestScales({ part, ...more });
-    this._side = new TestSide({ part, ...more, act: (act) => this._act(act) });
+    this._side = new TestSide({ part, ...more, act: (act) => this._act(act), mend: (mend) => this._mend(mend) });
     this._wire(leave);
   }
 
@@ -96,7 +96,7 @@ export class TestBuilder {
 
   /** How far its sounds are by now. */
   async look() {
-    if (!this._keeper.id || this._keeper.isUnderWay || !this._test?.progress.is_running) return;
+    if (!this._keeper.id || this._keeper.isUnderWay || !(this._test?.progress.is_running || this._test?.is_hearing)) return;
     const { problem, test } = await this._ask("show_test", { id: this._keeper.id });
     if (!problem && test.id === this._keeper.id) this._showTest(test);
   }
@@ -255,6 +255,16 @@ export class TestBuilder {
     if (problem && this._test) this._side.showTest(this._test);
     if (test?.state === "open") return this._frozen(test);
     if (test) this._showTest(test);
+  }
+
+  // patch: fields of the plan as the studio has them; names of systems stay as somebody gave them here.
+  async _mend({ patch, remakes }) {
+    const labels = new Map(this._plan.systems.map(({ id, label }) => [id, label]));
+    const values = { ...patch };
+    if (patch.systems) values.systems = patch.systems.map((system) => ({ ...system, label: labels.get(system.id) ?? "" }));
+    if (patch.texts) this._part("builder-texts").value = patch.texts.join("\n");
+    if (Object.keys(values).length) this._change(values);
+    if (remakes) await this._act("render");
   }
 
   // --- what is shown

@@ -20,11 +20,12 @@ const APPLIES = {
 }; // others always do
 
 export class TestSide {
-  // change(values) of the plan; act(verb) at the studio.
-  constructor({ part, change, act }) {
+  // change(values) of the plan; act(verb) at the studio; mend(mend): what a check asks for.
+  constructor({ part, change, act, mend }) {
     this._part = part;
     this._change = change;
     this._act = act;
+    this._mend = mend;
     this._test = null;
     this.isAsked = false;
     part("builder-options").replaceChildren(...PLAIN.map((name) => this._checkOf(name)));
@@ -92,11 +93,11 @@ export class TestSide {
     const isSeen = (check) => !check.passed || FIRST.has(check.key);
     const seen = checks.filter(isSeen).sort((one, other) => standing(one) - standing(other));
     const folded = checks.filter((check) => !isSeen(check));
-    this._part("builder-checks").replaceChildren(...seen.map(checkLine));
+    this._part("builder-checks").replaceChildren(...seen.map((check) => this._checkLine(check)));
     const fold = this._part("builder-passed");
     fold.hidden = !folded.length;
     fold.querySelector("summary").textContent = words("tests.checks_passed", { n: folded.length });
-    fold.querySelector("ul").replaceChildren(...folded.map(checkLine));
+    fold.querySelector("ul").replaceChildren(...folded.map((check) => this._checkLine(check)));
   }
 
   _showProgress({ done, total, seconds_left: left, now, is_running: isRunning, failure }) {
@@ -139,6 +140,26 @@ export class TestSide {
     return make("label", { className: "count" }, make("span", { className: "grow", textContent: words(`tests.option_${name}`) }), field);
   }
 
+  // What is wrong, and what mends it, the smallest change first.
+  _checkLine({ key, passed, needed, values, mends }) {
+    const state = passed ? "good" : needed ? "failed" : "care";
+    const said = make("span", { textContent: words(`tests.check_${key}${passed || key.endsWith("_not") ? "" : "_not"}`, values) });
+    const standing = make("span", { className: "visually-hidden", textContent: words(`tests.standing_${state}`) });
+    const mended = make("span", { className: "check-mends" }, ...mends.map(this._mendButton));
+    const told = make("span", { className: "check-told" }, said, ...(mends.length ? [mended] : []));
+    const line = make("li", {}, shape(state), standing, " ", told);
+    line.dataset.state = state;
+    return line;
+  }
+
+  _mendButton = (mend) => {
+    const button = make("button", { type: "button", className: "link-button", textContent: words(`tests.mend_${mend.key}`, mend.values) });
+    button.addEventListener("click", () => {
+      if (!this.isAsked && !this._test?.progress.is_running) this._mend(mend);
+    });
+    return button;
+  };
+
   // Empty, or above 0 and below what systems may differ by at most.
   _marginField() {
     const field = make("input", { type: "number", className: "input num", name: "margin", min: 0, step: "any" });
@@ -171,13 +192,4 @@ export class TestSide {
 
 function powerLine({ key, values }, at) {
   return make("p", { className: at ? "note num" : "test-tells num", textContent: words(`tests.${key}`, values) });
-}
-
-function checkLine({ key, passed, needed, values }) {
-  const state = passed ? "good" : needed ? "failed" : "care";
-  const said = make("span", { textContent: words(`tests.check_${key}${passed || key.endsWith("_not") ? "" : "_not"}`, values) });
-  const standing = make("span", { className: "visually-hidden", textContent: words(`tests.standing_${state}`) });
-  const line = make("li", {}, shape(state), standing, " ", said);
-  line.dataset.state = state;
-  return line;
 }

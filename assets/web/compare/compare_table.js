@@ -33,6 +33,7 @@ const COLUMNS = [
     say: (errors, { n_words: n }) => words("compare.words_of", { errors, of: n }),
     lacks: ["words"],
     title: ({ heard }) => (heard ? words("compare.heard", { heard }) : ""),
+    more: floorWords,
   },
   {
     key: "quality",
@@ -131,6 +132,12 @@ function headOf({ key, lacks }) {
 function serverWords({ facts, firstSoundMilliseconds: sound }) {
   const far = facts && sound !== null ? farOf(facts) : null;
   return far === null ? "" : words("compare.far", { about: milliseconds(far) });
+}
+
+// What the recognizer itself mishears: fewer errors say nothing of a voice.
+function floorWords({ estimates }) {
+  const floor = estimates?.word_floor;
+  return floor ? words("compare.word_floor", { percent: number(100 * floor, 0, 0) }) : "";
 }
 
 /** @type {(column: Column, lane: any, isBest: boolean) => HTMLElement} */

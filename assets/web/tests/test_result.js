@@ -18,8 +18,8 @@ const FILES = ["report", "votes", "tidy", "listeners", "findings", "sounds", "pl
 const JUDGED_FILES = ["report", "votes", "tidy", "findings", "plot-svg", "plot-png"]; // of a table
 
 export class TestResult {
-  // changed(): the list shows something else now.
-  constructor({ part, ask, refuse, leave, changed }) {
+  // copy(id): as a draft; changed(): the list shows something else now.
+  constructor({ part, ask, refuse, leave, copy, changed }) {
     this._part = part;
     this._ask = ask;
     this._refuse = refuse;
@@ -34,6 +34,7 @@ export class TestResult {
     this._judged = new JudgedResults({ part, ask, refuse, show: (told, name) => this._showJudged(told, name) });
     const on = (id, hear) => part(id).addEventListener("click", hear);
     on("found-back", leave);
+    on("found-draft", () => copy(this._test.id));
     on("found-copy", () => copyListenersLink(this._test.link));
     on("found-close", () => this._end("close"));
     on("found-unblind", () => this._end("unblind"));

@@ -14,14 +14,15 @@ import { words } from "../words/words.js";
 const CHIPS = { draft: "none", open: "good", closed: "disk" };
 
 export class TestsList {
-  // open(id); changed(): a test was deleted.
-  constructor({ part, ask, refuse, open, changed }) {
+  // open(id); copy(id): as a draft; changed(): a test was deleted.
+  constructor({ part, ask, refuse, open, copy, changed }) {
     this._rows = part("tests-rows");
     this._count = part("tests-count");
     this._ask = ask;
     this._refuse = refuse;
     this._changed = changed;
     this._open = open;
+    this._copy = copy;
     this._tests = [];
     this._new = part("tests-new");
     this._rows.addEventListener("click", ({ target }) => this._press(target.closest("button")));
@@ -47,6 +48,7 @@ export class TestsList {
     return [
       { key: "open", icon: "pencil", words: words(test.state === "draft" ? "tests.edit" : "tests.open"), act: () => this._open(test.id) },
       ...(test.state === "open" ? [link] : []),
+      { key: "copy", icon: "copy", words: words("tests.copy_draft"), act: () => this._copy(test.id) },
       { ...linkItem("tests", test.id), key: "own_link", words: words("tests.copy_own_link") },
       { key: "delete", icon: "trash", words: words("tests.delete"), isDangerous: true, act: () => this._delete(test) },
     ];

@@ -30,10 +30,11 @@ class ListeningTests {
     const ask = (name, values) => called(server, name, values, "studio_away");
     this._ask = ask;
     const tools = { part: this._part, ask, refuse: (problem) => this._refuse(problem), leave: () => this._leave() };
-    this._list = new TestsList({ ...tools, open: (id) => this.open(id), changed: () => trigger("look") });
+    const copy = (id) => this._copy(id);
+    this._list = new TestsList({ ...tools, copy, open: (id) => this.open(id), changed: () => trigger("look") });
     const kept = ({ id, name }) => this._view === "draft" && showsThing(ROOM, id, { isReplaced: true, title: name });
     this.builder = new TestBuilder({ ...tools, kept, frozen: (test) => this._showTest(test) });
-    this._result = new TestResult({ ...tools, changed: () => trigger("look") });
+    this._result = new TestResult({ ...tools, copy, changed: () => trigger("look") });
     for (const place of [...Object.values(PLACES), EMPTY_PLACE]) addPlace(place, this._part(place));
     for (const id of ["tests-new", "tests-first"]) this._part(id).addEventListener("click", () => this.draft());
     for (const id of ["tests-import", "tests-import-first"])
@@ -57,6 +58,13 @@ class ListeningTests {
     const problem = await this.builder.begin(plan);
     if (problem) return this._refuse(problem);
     return this._setView("draft", { id: NEW });
+  }
+
+  async _copy(id) {
+    const { problem, test } = await this._ask("act_on_test", { id, act: "copy" });
+    if (problem) return this._refuse(problem);
+    this._trigger("look");
+    return this._showTest(test);
   }
 
   // By its address: a test, a new one, or the list.

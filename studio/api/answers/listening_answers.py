@@ -41,13 +41,24 @@ class PlanBody(Plan):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
 
+class MendAnswer(BaseModel):
+    """A change that mends a check. patch: fields that take the place of the plan's own, to be sent with the rest of it. remakes: whether
+    the sounds are to be made then."""
+
+    key: str
+    patch: dict[str, object]
+    values: dict[str, object]
+    remakes: bool
+
+
 class CheckAnswer(BaseModel):
-    """A condition of blindness or of sense. needed: freezing waits for it; others are warnings."""
+    """A condition of blindness or of sense. needed: freezing waits for it; others are warnings. mends: the smallest change first."""
 
     key: str
     passed: bool
     needed: bool
     values: dict[str, object]
+    mends: list[MendAnswer]
 
 
 class RenderAnswer(BaseModel):

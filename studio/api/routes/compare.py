@@ -50,6 +50,7 @@ ESTIMATES_SCHEMA = {
         "likeness": SOME_NUMBER | {"description": "Cosine between what a speaker encoder hears here and in the voice's recording."},
         "word_errors": {"type": ["integer", "null"], "description": "Words of the text that were missed, added or heard otherwise."},
         "n_words": {"type": ["integer", "null"]},
+        "word_floor": SOME_NUMBER | {"description": "Share of words that the recognizer itself mishears of people's recordings."},
         "heard": {"type": ["string", "null"]},
         "dnsmos": {"type": ["object", "null"], "properties": dict.fromkeys(("overall", "signal", "background"), NUMBER)},
         "distillmos": SOME_NUMBER,

@@ -167,6 +167,12 @@ async def stop_rendering(context: DeskOf, test: str = TestId) -> OneTestAnswer:
     return await _acted(context, lambda listening: _after(listening.stop_rendering(test), listening, test))
 
 
+@router.post(ONE + "/copy", summary="Copy a listening test as a draft", responses=KEPT_APART | AS_MANY_AS_MAY_BE)
+async def copy_test(context: DeskOf, test: str = TestId) -> OneTestAnswer:
+    """A new test, which is the answer: with the plan, files and sounds of this one, and without listeners."""
+    return await _acted(context, lambda listening: listening.copy(test))
+
+
 @router.post(ONE + "/freeze", summary="Open a draft to listeners", responses=MISPLACED)
 async def freeze_test(context: DeskOf, test: str = TestId) -> OneTestAnswer:
     """Nothing about its plan and sounds changes from then on; `frozen_hash` is what they are."""

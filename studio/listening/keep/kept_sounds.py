@@ -1,16 +1,19 @@
 """KeptSounds: the sound files of tests, a folder for each. A file counts only after a check that it is the frozen one."""
 
 import hashlib
+import secrets
 import shutil
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from engines.durable import remove_file
+from engines.durable import remove_file, sync_directory
 from studio.errors import TestDamaged
+from studio.listening.keep.heard_words import HEARD
 from studio.listening.keep.test import ListeningTest, frozen_hash_of
 from studio.listening.plan.design import Item
-from studio.listening.plan.uploads import Uploads
+from studio.listening.plan.uploads import UPLOADS, Uploads
 
 __all__ = ["TAKES", "KeptSounds"]
 
@@ -49,6 +52,25 @@ class KeptSounds:
         """`after`, without the sounds that a draft had before and has no more."""
         self.remove_sounds(after.id, {item.id for item in before.items} - {item.id for item in after.items})
         return after
+
+    def copied(self, test: ListeningTest, to: str) -> tuple[Item, ...]:
+        """The sounds of a test for a new one, under other names, with all that it was made of; () of what is damaged. Raises OSError."""
+        before, after = self.folder(test.id), self.folder(to)
+        after.mkdir(parents=True, exist_ok=True)
+        for part in (TAKES, UPLOADS):
+            if (before / part).is_dir():
+                shutil.copytree(before / part, after / part)
+        if (before / HEARD).is_file():
+            shutil.copyfile(before / HEARD, after / HEARD)
+        try:
+            self.check(test)
+        except TestDamaged:
+            return ()
+        items = tuple(replace(item, id=secrets.token_hex(16)) for item in test.items)
+        for item, copy in zip(test.items, items, strict=True):
+            shutil.copyfile(self.path(test.id, item.id), self.path(to, copy.id))
+        sync_directory(after)
+        return items
 
     def keep_only(self, test: ListeningTest) -> None:
         """What a frozen test is heard with: without what it was made of, and what renderings left that were killed."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from studio.listening.plan.plan import Method
 
-__all__ = ["Answer", "Check", "Item", "RightAnswer", "Role", "Slot", "Trial", "TrialKind"]
+__all__ = ["Answer", "Check", "Item", "Mend", "RightAnswer", "Role", "Slot", "Trial", "TrialKind"]
 
 Role = Literal["system", "reference", "lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording", "gold"]
 TrialKind = Literal["training", "item", "gold", "trap"]
@@ -39,13 +39,30 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Mend:
+    """A change that mends a check. key: sentence `tests.mend_<key>` with values. remakes: whether sounds are to be made then.
+
+    patch: fields of the plan, as JSON has them, which take the place of its own; none where the sounds alone are made anew.
+    """
+
+    key: str
+    patch: Mapping[str, object] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
+    remakes: bool = False
+
+
+@dataclass(frozen=True)
 class Check:
-    """A condition of blindness or of sense. key: sentence `tests.check_<key>` with values. needed: freezing waits for it; others warn."""
+    """A condition of blindness or of sense. key: sentence `tests.check_<key>` with values. needed: freezing waits for it; others warn.
+
+    mends: of one that fails, the smallest change first.
+    """
 
     key: str
     passed: bool
     needed: bool = True
     values: Mapping[str, object] = field(default_factory=dict)
+    mends: tuple[Mend, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from studio.listening.plan.design import Check, Item
+from studio.listening.plan import mends
+from studio.listening.plan.design import Check, Item, Mend
 from studio.listening.plan.orders import williams
 from studio.listening.plan.parts import counted
 from studio.listening.plan.plan import MOST_SIGNALS, PAGES, PAIRED, REFERRED, Plan
@@ -27,12 +28,13 @@ TWO_AT_LEAST = (*PAIRED, "mushra-like")  # systems; of the others one
 LEAST_TEXTS = 10  # that say something about other texts
 MOST_LENGTH_RATIO = 3
 MOST_SESSION_MINUTES = 30  # BS.1534-3: people tire after 20 to 30
+SURE_QUESTIONS = 7  # of which there are so many orders that no two listeners have the same by chance
 MOST_TRIED = 4000  # questions that are drawn to look at their balance; of larger panels the first listeners
 MOST_PARTS = 60  # listeners who are tried where each is asked a part, which takes longer to choose
 
 
 def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
-    """items: what is rendered so far, whose lengths say how long a session takes."""
+    """items: what is rendered so far, whose lengths say how long a session takes. What is needed and fails says what mends it."""
     checks = [*_systems_and_texts(plan), *_references(plan)]
     if question_count(plan):
         checks += [_session(plan, items), *_balance(plan)]
@@ -42,8 +44,8 @@ def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
 def _systems_and_texts(plan: Plan) -> list[Check]:
     least, n = 2 if plan.method in TWO_AT_LEAST else 1, len(plan.systems)
     checks = [
-        Check("systems", n >= least, values={"n": n, "least": least}),
-        Check("texts", bool(plan.texts), values={"n": len(plan.texts)}),
+        _check("systems", n >= least, {"n": n, "least": least}, lambda: mends.fewer_systems_than(plan)),
+        _check("texts", bool(plan.texts), {"n": len(plan.texts)}, lambda: mends.ready_texts(plan)),
     ]
     if not plan.texts:
         return checks
@@ -66,40 +68,57 @@ def _references(plan: Plan) -> list[Check]:
     checks = []
     low = set(LOWPASS_HZ) & set(plan.anchors)
     if plan.method == "smos":
-        checks.append(Check("reference_clip", plan.reference is not None))
+        checks.append(_check("reference_clip", plan.reference is not None, {}, lambda: mends.original_for_likeness(plan)))
     if plan.method in SAME_TEXT:
         key = "hidden_reference" if plan.method == "mushra" else "open_reference"
+        same_text = plan.reference is not None and plan.reference.source != "recording"
         checks += [
-            Check(key, plan.reference is not None),
-            Check("reference_text", plan.reference is not None and plan.reference.source != "recording"),
+            _check(key, plan.reference is not None, {}, lambda: mends.original_for_page(plan)),
+            _check("reference_text", same_text, {}, lambda: mends.original_for_page(plan)),
         ]
     if plan.method == "mushra":
-        checks.append(Check("anchors", low == set(LOWPASS_HZ)))
+        checks.append(_check("anchors", low == set(LOWPASS_HZ), {}, lambda: mends.with_low_passes(plan)))
     if plan.method in PAGES:
         n = len(subjects_of(plan))
-        checks.append(Check("signals", n <= MOST_SIGNALS, values={"n": n, "most": MOST_SIGNALS}))
+        checks.append(_check("signals", n <= MOST_SIGNALS, {"n": n, "most": MOST_SIGNALS}, lambda: mends.fewer_signals(plan)))
     if plan.method not in (*PAIRED, *SAME_TEXT) and low and plan.systems:
         first = label_of(plan, "system", plan.systems[0].id)
         checks.append(Check("anchor_source", plan.reference is not None, needed=False, values={"system": first}))
     if plan.method not in PAIRED and "other-voice" in plan.anchors:
-        checks.append(Check("other_speaker", plan.other_speaker is not None))
+        checks.append(_check("other_speaker", plan.other_speaker is not None, {}, lambda: mends.without_anchors(plan, ("other-voice",))))
     return checks
 
 
 def _session(plan: Plan, items: Sequence[Item]) -> Check:
-    minutes = round(session_seconds(plan, items) / 60)
+    def minutes_of(plan: Plan) -> int:
+        return round(session_seconds(plan, items) / 60)
+
+    minutes = minutes_of(plan)
     values = {"minutes": max(1, minutes), "most": MOST_SESSION_MINUTES}
-    return Check("session", minutes <= MOST_SESSION_MINUTES, needed=plan.method == "mushra", values=values)
+    is_needed, fits = plan.method == "mushra", minutes <= MOST_SESSION_MINUTES
+    return _check(
+        "session",
+        fits,
+        values,
+        lambda: mends.cut_short(plan, lambda shorter: minutes_of(shorter) <= MOST_SESSION_MINUTES) if is_needed else (),
+        needed=is_needed,
+    )
 
 
 def _balance(plan: Plan) -> list[Check]:
-    """Found in the questions of the panel, drawn as they will be but with another key."""
+    """Found in the questions of the panel, drawn as they will be but with another key.
+
+    That most hear the same order is told where there are few questions, and so few orders; that all do where there are many is a fault.
+    """
     panel = _panel(plan)
     told = {tuple((one.text, one.sounds) for one in questions) for questions in panel}
     n_orders = min(len(panel), math.factorial(min(len(panel[0]), 7)))  # that there are: 7! is more than listeners; some are drawn twice
     if len(plan.texts) == 1:  # then there is nothing but the rows of the square
         n_orders = min(n_orders, len(williams(len({_compared(one) for one in panel[0]}))))
-    checks = [Check("orders", len(told) > n_orders / 2), _repeats(plan, panel) if plan.questions_per_listener is None else _coverage(plan)]
+    is_faulty = len(told) == 1 < len(panel) and len(panel[0]) >= SURE_QUESTIONS
+    drawn_anew = (Mend("other_orders", {"seed": (plan.seed + 1) % 2**31}),)
+    orders = _check("orders", len(told) > n_orders / 2, {}, lambda: drawn_anew if is_faulty else (), needed=is_faulty)
+    checks = [orders, _repeats(plan, panel) if plan.questions_per_listener is None else _coverage(plan)]
     if plan.method in (*PAIRED, *REFERRED):
         checks.append(_both_orders(plan, panel))
     elif plan.questions_per_listener is None:
@@ -147,7 +166,8 @@ def _both_orders(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
     for cell in map(CellFinder(plan).cell, (question for questions in panel for question in questions)):
         turned[cell.subject] += -1 if cell.is_turned else 1
     most = 0 if plan.questions_per_listener is None else 1  # of parts one may be left over
-    return Check("both_orders", all(abs(n) <= most for n in turned.values()), needed=False, values={"listeners": plan.listeners})
+    values, equal = {"listeners": plan.listeners}, all(abs(n) <= most for n in turned.values())
+    return _check("both_orders", equal, values, lambda: mends.more_listeners(plan, 2), needed=False)
 
 
 def _places(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
@@ -161,7 +181,8 @@ def _places(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
                 counts[sound.role, sound.system, place] += label != OPEN
     heard = [count for (_, _, place), count in counts.items() if place != OPEN]
     equal = len(heard) == n_subjects**2 and len(set(heard)) == 1
-    return Check("places", equal, needed=False, values={"listeners": plan.listeners, "rows": len(williams(n_subjects))})
+    values = {"listeners": plan.listeners, "rows": len(williams(n_subjects))}
+    return _check("places", equal, values, lambda: mends.more_listeners(plan, len(williams(n_subjects))), needed=False)
 
 
 def _x(panel: Sequence[Sequence[Question]]) -> Check:
@@ -178,8 +199,12 @@ def _x(panel: Sequence[Sequence[Question]]) -> Check:
 def _attention(plan: Plan) -> list[Check]:
     n = len(gold_texts(plan))
     return [
-        *([] if plan.scales else [Check("gold", n > 0, needed=False, values={"n": n})]),
-        Check("traps", plan.traps > 0, needed=False, values={"n": plan.traps}),
-        Check("training", plan.training, needed=False),
-        Check("headphones", plan.headphones, needed=False),
+        *([] if plan.scales else [_check("gold", n > 0, {"n": n}, lambda: mends.added(gold=1), needed=False)]),
+        _check("traps", plan.traps > 0, {"n": plan.traps}, lambda: mends.added(traps=1), needed=False),
+        _check("training", plan.training, {}, lambda: mends.added(training=True), needed=False),
+        _check("headphones", plan.headphones, {}, lambda: mends.added(headphones=True), needed=False),
     ]
+
+
+def _check(key: str, passed: bool, values: Mapping[str, object], mended: Callable[[], tuple[Mend, ...]], *, needed: bool = True) -> Check:
+    return Check(key, passed, needed, values, () if passed else mended())

@@ -1,5 +1,8 @@
 """Plan: the request for a listening test. The page, the API and files (YAML or JSON) all use this form."""
 
+import re
+from collections.abc import Collection
+from itertools import count
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -9,7 +12,7 @@ from studio.listening.plan.screening import Screening
 
 __all__ = [
     "ANCHORS", "METHODS", "MOST_MARGIN", "P835_SCALES", "PAGES", "PAIRED", "REFERRED", "SINGLE", "Anchor", "Method", "OpenReference",
-    "Plan", "Scale", "System",
+    "Plan", "Scale", "System", "free_name",
 ]  # fmt: skip
 
 Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like", "dcr", "ccr", "p835", "bs1116"]
@@ -28,7 +31,7 @@ MOST_MARGIN: dict[Method, float] = {
 }  # fmt: skip
 MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
 MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
-MOST_TEXT_CHARACTERS = 1000
+MOST_TEXT_CHARACTERS, MOST_NAME_CHARACTERS = 1000, 120
 MOST_SCALES, MOST_POINTS = 8, 11
 MOST_QUESTIONS = 1000  # to one listener: hours; each is dealt at once, and kept with its sounds' names, when somebody begins
 LUFS = -23.0  # of every sound (EBU R 128)
@@ -42,7 +45,7 @@ class System(_Strict):
     """One of what is compared. id: within the plan; nobody who listens sees it. label: what results call it; made of the rest where empty.
 
     source: `speech` is spoken here: speaker, engine, options and seed as a request says them (studio/speech/body.py); `files` are uploaded,
-    one for each text. cold: the speaker is learned anew for each sound.
+    one for each text. cold: the speaker is learned anew for each sound. again: by text, how often it was said again with another seed.
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")
@@ -53,6 +56,7 @@ class System(_Strict):
     seed: int | None = None
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the engine by name.")
     cold: bool = False
+    again: dict[str, int] = Field(default_factory=dict, description="By text: how often it was said again, each time with another seed.")
 
 
 class OpenReference(_Strict):
@@ -93,7 +97,7 @@ class Plan(_Strict):
     """A test. Counts: `listeners` are expected, `repeats` is how often each listener is asked about each text (and pair), `gold` items are
     obviously bad, `traps` say which answer to give; both are asked beside the rest."""
 
-    name: str = Field(min_length=1, max_length=120)
+    name: str = Field(min_length=1, max_length=MOST_NAME_CHARACTERS)
     method: Method
     systems: tuple[System, ...] = ()
     texts: tuple[str, ...] = ()
@@ -200,3 +204,10 @@ class Plan(_Strict):
     def system(self, name: str) -> System:
         """Raises KeyError."""
         return {system.id: system for system in self.systems}[name]
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The same name with the next number behind it that nobody has: "Fast or slow 2"."""
+    bare = re.sub(r"\s+\d{1,4}$", "", name)
+    names = (f"{bare[: MOST_NAME_CHARACTERS - 6]} {n}" for n in count(2))
+    return next(one for one in names if one not in taken)

@@ -1,6 +1,7 @@
 """Uploads: sounds of other people's systems, and references, sent for a draft. They are files in the draft's folder."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from engines.durable import fit_name, put_file, remove_file, sync_directory
@@ -8,11 +9,12 @@ from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from studio.errors import SoundUnusable
 from studio.listening.plan.plan import Plan
 
-__all__ = ["MOST_SOUND_SECONDS", "REFERENCE", "Uploads"]
+__all__ = ["MOST_SOUND_SECONDS", "REFERENCE", "UPLOADS", "Uploads"]
 
 MOST_SOUND_SECONDS = 60.0
 MOST_BYTES = 256 << 20  # of one test's uploads together
 LEAST_SOUND_SECONDS = 0.4  # a block of BS.1770, without which there is no loudness to match
+UPLOADS = "uploads"  # below a test's folder
 REFERENCE = "reference"  # in place of a system, for files of the open reference
 _NAME = re.compile(r"_?(?P<system>[a-z0-9][a-z0-9_-]{0,31})\.(?P<text>[0-9]{1,3})(?P<suffix>\.[a-z0-9]{1,5})?")
 
@@ -21,7 +23,7 @@ class Uploads:
     """folder: of one test. Names are `<system>.<text><suffix>`; one for each text of a system, the last that was sent."""
 
     def __init__(self, folder: Path):
-        self._folder = folder / "uploads"
+        self._folder = folder / UPLOADS
 
     def files(self) -> dict[tuple[str, int], Path]:
         """(system, text) -> file; both as the plan has them."""
@@ -46,6 +48,27 @@ class Uploads:
         if before not in (None, path):
             remove_file(before)
         sync_directory(self._folder)
+
+    def follow(self, before: Sequence[str], after: Sequence[str]) -> None:
+        """Files go with their texts where some of these are left out. before, after: the texts of the plan. Raises OSError."""
+        places = _places_of(before, after)
+        for (_, text), path in sorted(self.files().items(), key=lambda one: one[0][1]) if places else ():
+            name = _NAME.fullmatch(path.name)
+            if text not in places:
+                remove_file(path)
+            elif places[text] != text and name:
+                path.replace(self._folder / fit_name(f"{name['system']}.{places[text]}{name['suffix'] or ''}"))
+
+
+def _places_of(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
+    """Index before -> index after; {} where the texts are not the same with some left out."""
+    if len(after) >= len(before):
+        return {}
+    places: dict[int, int] = {}
+    for at, text in enumerate(before):
+        if len(places) < len(after) and after[len(places)] == text:
+            places[at] = len(places)
+    return places if len(places) == len(after) else {}
 
 
 def _check_place(plan: Plan, system: str, text: int) -> None:

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.listening.keep.sound_files import SoundFile, read_sound_file
-from studio.listening.plan.design import Check, Item
+from studio.listening.plan import mends
+from studio.listening.plan.design import Check, Item, Mend
 from studio.listening.plan.design_checks import design_checks
 from studio.listening.plan.materials import SILENCE_SECONDS
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
-from studio.listening.plan.render_steps import RECORDED, label_of, sounds_of
+from studio.listening.plan.render_steps import RECORDED, RecordedStep, SpokenStep, label_of, original_of, render_steps_of, sounds_of
+from studio.listening.plan.uploads import Uploads
 from studio.listening.render.guesser import guesser_checks
 from studio.listening.render.mastering import LEAST_BANDWIDTH_HZ, SAME_BANDWIDTH
 
@@ -44,15 +46,16 @@ def _of_sounds(plan: Plan, items: Sequence[Item], folder: Path) -> list[Check]:
     items_heard = [made[key] for key in sounds_of(plan) if key in made]
     files = [(item, read_sound_file(folder / f"{item.id}.wav", item.seconds)) for item in items_heard]
     there = [_Heard(item, file) for item, file in files if file is not None]
-    checks = [_made(plan, there)]
+    checks = [_made(plan, there, folder)]
     if not files:
         return checks
-    checks += [
-        _each(plan, "container", there, lambda each: each.file.is_plain),
-        _each(plan, "names", there, lambda each: each.file.is_bare and _is_opaque(each.item.id) and _is_alone(each, there)),
-        _each(plan, "hashes", there, lambda each: each.file.sha256 == each.item.sha256),
-        _each(plan, "lengths", there, lambda each: each.file.n_bytes == _usual_bytes(plan, each, there)),
-    ]
+    conditions: dict[str, Callable[[_Heard], bool]] = {
+        "container": lambda each: each.file.is_plain,
+        "names": lambda each: each.file.is_bare and _is_opaque(each.item.id) and _is_alone(each, there),
+        "hashes": lambda each: each.file.sha256 == each.item.sha256,
+        "lengths": lambda each: each.file.n_bytes == _usual_bytes(plan, each, there),
+    }
+    checks += [_each(plan, key, there, passes, mends.MAKE) for key, passes in conditions.items()]
     if plan.match_loudness:
         checks += _loudness(plan, there)
     checks.append(_clipping(plan, there))
@@ -60,23 +63,38 @@ def _of_sounds(plan: Plan, items: Sequence[Item], folder: Path) -> list[Check]:
         checks.append(_silences(plan, there))
     checks += [*_bandwidth(plan, there), *_identical(plan, there), *_cold(plan, there), *_builds(plan, there)]
     if plan.method == "mushra":
-        checks.append(_short(there))
+        checks.append(_short(plan, there))
     return [*checks, *guesser_checks(plan, items, {each.item.id: each.file for each in there})]
 
 
-def _made(plan: Plan, heard: Sequence[_Heard]) -> Check:
+def _made(plan: Plan, heard: Sequence[_Heard], folder: Path) -> Check:
     wanted = sounds_of(plan)
     there = {SoundKey(each.item.role, each.item.system, each.item.text) for each in heard}
     missing = next((key for key in wanted if key not in there), None)
     values: dict[str, object] = {"n": len(there), "total": len(wanted)}
     if missing:
         values |= {"system": label_of(plan, missing.role, missing.system), "text": missing.text + 1}
-    return Check("sounds", missing is None and bool(wanted), values=values)
+    passed = missing is None and bool(wanted)
+    return Check("sounds", passed, values=values, mends=() if passed else _mends_of_missing(plan, missing, folder))
 
 
-def _each(plan: Plan, key: str, heard: Sequence[_Heard], passes: Callable[[_Heard], bool]) -> Check:
+def _mends_of_missing(plan: Plan, missing: SoundKey | None, folder: Path) -> tuple[Mend, ...]:
+    """Make what can be made; else leave out what cannot."""
+    if missing is None:
+        return mends.ready_texts(plan) if plan.systems else mends.fewer_systems_than(plan)
+    files = Uploads(folder).files()
+    steps = {
+        step.key: isinstance(step, SpokenStep | RecordedStep) or (step.key.system, step.key.text) in files for step in render_steps_of(plan)
+    }
+    made_of = {key: original_of(plan, key) or key for key in sounds_of(plan)}
+    if steps.get(made_of[missing]):
+        return mends.MAKE
+    return mends.without_sounds(plan, [original for original in made_of.values() if not steps.get(original)])
+
+
+def _each(plan: Plan, key: str, heard: Sequence[_Heard], passes: Callable[[_Heard], bool], mended: tuple[Mend, ...]) -> Check:
     failing = next((each for each in heard if not passes(each)), None)
-    return Check(key, failing is None, values=_place(plan, failing))
+    return Check(key, failing is None, values=_place(plan, failing), mends=mended if failing else ())
 
 
 def _place(plan: Plan, each: _Heard | None) -> dict[str, object]:
@@ -119,7 +137,12 @@ def _loudness(plan: Plan, heard: Sequence[_Heard]) -> list[Check]:
     loudest = max(heard, key=lambda each: each.file.peak_db)
     softer = {"db": max(0.0, round(plan.lufs - target, 1)), **_place(plan, loudest)}
     return [
-        Check("loudness", passed, values=values),
+        Check(
+            "loudness",
+            passed,
+            values=values,
+            mends=() if passed else mends.softer(plan, off, {each.item.text for each in heard if _off(each, target) > MOST_LOUDNESS_OFF}),
+        ),
         Check("lowered", abs(plan.lufs - target) <= MOST_LOUDNESS_OFF, needed=False, values=softer),
     ]
 
@@ -131,7 +154,15 @@ def _off(each: _Heard, target: float) -> float:
 def _clipping(plan: Plan, heard: Sequence[_Heard]) -> Check:
     loudest = max(heard, key=lambda each: each.file.peak_db, default=None)
     peak = loudest.file.peak_db if loudest else 0.0
-    return Check("clipping", peak <= FULL_SCALE_DB, values={"peak": round(peak, 1)} | _place(plan, loudest))
+    passed, values = peak <= FULL_SCALE_DB, {"peak": round(peak, 1)} | _place(plan, loudest)
+    return Check(
+        "clipping",
+        passed,
+        values=values,
+        mends=()
+        if passed or not loudest
+        else mends.softer(plan, 1.0, {each.item.text for each in heard if each.file.peak_db > FULL_SCALE_DB}),
+    )
 
 
 def _silences(plan: Plan, heard: Sequence[_Heard]) -> Check:
@@ -142,7 +173,10 @@ def _silences(plan: Plan, heard: Sequence[_Heard]) -> Check:
     values: dict[str, object] = {"ms": round(1000 * SILENCE_SECONDS)} | _place(plan, failing)
     if failing:
         values |= {"before": round(1000 * (failing.file.before or 0)), "after": round(1000 * (failing.file.after or 0))}
-    return Check("silences", failing is None, values=values)
+    as_it_is = Mend("keep_silence", {"trim_silence": False}, remakes=True)
+    return Check(
+        "silences", failing is None, values=values, mends=(as_it_is, *mends.without_texts(plan, {failing.item.text})) if failing else ()
+    )
 
 
 def _is_silence(seconds: float | None) -> bool:
@@ -163,7 +197,9 @@ def _bandwidth(plan: Plan, heard: Sequence[_Heard]) -> list[Check]:
         "system": label_of(plan, "system", low),
         "other": label_of(plan, "system", high),
     }
-    return [Check("bandwidth", reach[high] <= SAME_BANDWIDTH * reach[low], needed=False, values=values)]
+    passed = reach[high] <= SAME_BANDWIDTH * reach[low]
+    same = (Mend("same_bandwidth", {"equalise_bandwidth": True}, remakes=True),)
+    return [Check("bandwidth", passed, False, values, () if passed or plan.equalise_bandwidth else same)]
 
 
 def _identical(plan: Plan, heard: Sequence[_Heard]) -> list[Check]:
@@ -182,7 +218,11 @@ def _identical(plan: Plan, heard: Sequence[_Heard]) -> list[Check]:
 
 def _cold(plan: Plan, heard: Sequence[_Heard]) -> list[Check]:
     cold = {system.id for system in plan.systems if system.cold and system.source == "speech" and system.speaker}
-    return [_each(plan, "cold", heard, lambda each: each.item.system not in cold or each.item.cache in ("miss", "bypass"))] if cold else []
+    if not cold:
+        return []
+    return [
+        _each(plan, "cold", heard, lambda each: each.item.system not in cold or each.item.cache in ("miss", "bypass"), mends.warm(plan))
+    ]
 
 
 def _builds(plan: Plan, heard: Sequence[_Heard]) -> list[Check]:
@@ -191,11 +231,18 @@ def _builds(plan: Plan, heard: Sequence[_Heard]) -> list[Check]:
         if each.item.role == "system":
             builds.setdefault(each.item.system, set()).add(each.item.build)
     mixed = next((system for system, found in builds.items() if len(found) > 1), None)
-    return [Check("builds", mixed is None, values={"system": label_of(plan, "system", mixed)} if mixed else {})]
+    values = {"system": label_of(plan, "system", mixed)} if mixed else {}
+    return [Check("builds", mixed is None, values=values, mends=mends.MAKE if mixed else ())]
 
 
-def _short(heard: Sequence[_Heard]) -> Check:
+def _short(plan: Plan, heard: Sequence[_Heard]) -> Check:
     longest = max(heard, key=lambda each: each.file.n_bytes, default=None)
     seconds = longest.file.padded_seconds if longest else 0.0
     values: dict[str, object] = {"most": round(MOST_PAGE_SECONDS), "seconds": round(seconds, 1)}
-    return Check("short", seconds <= MOST_PAGE_SECONDS, values=values | ({"text": longest.item.text + 1} if longest else {}))
+    passed = seconds <= MOST_PAGE_SECONDS
+    mended = (
+        ()
+        if passed or longest is None
+        else (*mends.without_texts(plan, {each.item.text for each in heard if each.file.padded_seconds > MOST_PAGE_SECONDS}), mends.ALONE)
+    )
+    return Check("short", passed, values=values | ({"text": longest.item.text + 1} if longest else {}), mends=mended)

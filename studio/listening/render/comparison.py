@@ -58,7 +58,7 @@ def loudness_of(samples: np.ndarray, sample_rate: int) -> float | None:
 def told_estimates(
     estimators: Estimator, samples: np.ndarray, sample_rate: int, *, text: str, speaker: Clip | None, language: str | None = None
 ):
-    """{likeness, word_errors, n_words, heard, dnsmos, distillmos, lacking} in JSON types, None where one cannot be had. Blocks.
+    """{likeness, word_errors, n_words, word_floor, heard, dnsmos, distillmos, lacking} in JSON types, None where one cannot be had. Blocks.
 
     samples: (T,) float32. speaker: the recording that it is to be like. lacking: by measure {reason_code, message, hint, values}.
     """
@@ -68,6 +68,7 @@ def told_estimates(
         "likeness": _rounded(found.likeness, 3),
         "word_errors": found.word_errors,
         "n_words": found.n_words,
+        "word_floor": found.word_floor,
         "heard": found.heard,
         "dnsmos": None if dnsmos is None else {name: _rounded(getattr(dnsmos, name), 2) for name in ("overall", "signal", "background")},
         "distillmos": _rounded(found.distillmos, 2),

@@ -31,6 +31,7 @@ from studio.timeline import Timeline
 __all__ = ["Renderer"]
 
 OnProgress = Callable[[int, int, str], None]
+SEED_STEP = 1009  # from one seed of a text to the next, away from what people choose
 
 
 class Renderer:
@@ -116,7 +117,7 @@ class _Work:
             info, system = self._engine(job), job.system
             told = [job.source, info.id, info.hub_id, info.extractor_revision, self._generation(info, system)]
             told += [self._plan.texts[job.key.text], self._plan.language]
-            told += [job.key.role, job.key.system, system.speaker, system.seed, system.options, system.cold]
+            told += [job.key.role, job.key.system, system.speaker, self._seed(job), system.options, system.cold]
         return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).hexdigest()
 
     def _generation(self, info: EngineInfo, system: System) -> str:
@@ -157,7 +158,7 @@ class _Work:
             "input": self._plan.texts[job.key.text],
             "model": info.id,
             "voice": system.speaker,
-            "seed": system.seed,
+            "seed": self._seed(job),
             "language": self._plan.language,
             "extra_params": dict(system.options),
         }
@@ -169,6 +170,11 @@ class _Work:
             None if ttfp is None else round(1000 * ttfp, 2), timeline.rtf, timeline.cache or "", f"{info.id} {info.extractor_revision}"
         )
         return Take(samples, speech.sample_rate, facts)
+
+    def _seed(self, job: SpokenStep) -> int | None:
+        """Another one each time that the text is said again."""
+        n = job.system.again.get(self._plan.texts[job.key.text], 0)
+        return ((job.system.seed or 0) + n * SEED_STEP) % 2**31 if n else job.system.seed
 
     def _recording(self, job: RecordedStep) -> Take:
         """The first that the speaker was learned from; of two parts the first and the second, or the halves of the only one."""

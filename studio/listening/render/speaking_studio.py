@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from engines.contract.contract import EngineInfo
+from studio.analysis.transcriber import Transcriber
 from studio.running.delivery import Delivery
 from studio.settings import Settings
 from studio.speakers.speaker import Speaker
@@ -16,11 +17,15 @@ __all__ = ["SpeakingStudio"]
 
 
 class SpeakingStudio(Protocol):
-    """studio.service.Studio, as one workspace sees it. history, speakers, check_owner: for blind pairs, see PairStudio."""
+    """studio.service.Studio, as one workspace sees it. history, speakers, check_owner: for blind pairs, see PairStudio.
+
+    transcriber: listens to what was made.
+    """
 
     workspace: str
     settings: Settings
     history: History
+    transcriber: Transcriber
 
     def say(self, body: SpeechBody, timeline: Timeline, *, delivery: Delivery = Delivery()) -> Speech: ...
 

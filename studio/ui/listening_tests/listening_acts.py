@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from studio.listening.keep.test import ListeningTest
 from studio.listening.people.people import told_of
 from studio.listening.plan.plan_check import plan_of
 from studio.service import Studio
@@ -59,11 +60,11 @@ def take_test_sound(studio: Studio, asked: Value) -> Value:
 
 @answered
 def act_on_test(studio: Studio, asked: Value) -> Value:
-    """asked: {id, act}, act one of ACTS. {test} as it is then, without one where it is deleted."""
-    ACTS[str(asked["act"])](studio, _id(asked))
+    """asked: {id, act}, act one of ACTS. {test} as it is then, the new one of a copy; without one where it is deleted."""
+    done = ACTS[str(asked["act"])](studio, _id(asked))
     if asked["act"] == "delete":
         return {}
-    return {"test": draft_of(studio, studio.listening.test(_id(asked)))}
+    return {"test": draft_of(studio, done or studio.listening.test(_id(asked)))}
 
 
 @answered
@@ -135,9 +136,10 @@ def voice_tests(studio: Studio, asked: Value) -> Value:
     return {"tests": [row_of(test) for test in studio.listening.tests_using(str(asked["voice"]))]}
 
 
-ACTS: dict[str, Callable[[Studio, str], object]] = {
+ACTS: dict[str, Callable[[Studio, str], ListeningTest | None]] = {
     "render": lambda studio, test: studio.listening.begin_rendering(test),
     "stop": lambda studio, test: studio.listening.stop_rendering(test),
+    "copy": lambda studio, test: studio.listening.copy(test),
     "freeze": lambda studio, test: studio.listening.freeze(test),
     "close": lambda studio, test: studio.listening.close_test(test),
     "unblind": lambda studio, test: studio.listening.unblind(test),

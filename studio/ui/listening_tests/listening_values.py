@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
-from pathlib import Path
 
 from studio.audio.time_stretch import with_speed
 from studio.listening.keep.test import ListeningTest, RenderProgress
@@ -25,6 +24,7 @@ from studio.listening.plan.plan import (
     MOST_TEXTS,
     Plan,
 )
+from studio.listening.plan.preset_texts import listening_texts
 from studio.listening.plan.screening import USUAL
 from studio.listening.planning.planned_power import power_of
 from studio.listening.report.names import Say, question_of
@@ -41,15 +41,7 @@ from studio.ui.gradio.words import visited_sentences
 from studio.ui.speak.speaking import voice_names
 from studio.words.sentences import LANGUAGES, Sentences
 
-__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "listening_texts", "row_of", "say_of"]
-
-FOLDER = Path(__file__).resolve().parents[3] / "assets" / "texts" / "listening"
-
-
-def listening_texts() -> dict[str, list[str]]:
-    """Texts by language; each is said in some 3 to 6 seconds, since MUSHRA wants 12 at most (BS.1534-3, 5.2)."""
-    return {file.stem: file.read_text(encoding="utf-8").splitlines() for file in sorted(FOLDER.glob("*.txt"))}
-
+__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "row_of", "say_of"]
 
 Value = dict[str, object]
 SECTION = "tests"  # of the words
@@ -94,6 +86,7 @@ def draft_of(studio: Studio, test: ListeningTest) -> Value:
     """What the builder shows: the plan, what it can tell, and how far its sounds and its checks are; of a frozen test its row and plan.
 
     made: sounds by system. uploads: (system, text) of files that came. checks: None while sounds are made, since each look reads them all.
+    is_hearing: whether checks of words will tell more soon.
     """
     told = row_of(test) | {"plan": plan_value(test.plan)}
     if test.state != "draft":
@@ -106,6 +99,7 @@ def draft_of(studio: Studio, test: ListeningTest) -> Value:
         "uploads": [list(upload) for upload in listening.uploads(test.id)],
         "made": dict(Counter(item.system for item in test.items)),
         "progress": _progress(progress),
+        "is_hearing": listening.is_hearing(test.id),
     }
 
 
@@ -184,4 +178,4 @@ def line_of(line: Line) -> Value:
 
 
 def _check(check: Check) -> Value:
-    return {"key": check.key, "passed": check.passed, "needed": check.needed, "values": dict(check.values)}
+    return asdict(check)

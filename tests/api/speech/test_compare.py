@@ -30,7 +30,7 @@ class EarsDouble:
     def estimates(self, samples, sample_rate, *, text, language, reference):
         self.asked.append((len(samples) / sample_rate, text, language, reference and reference.seconds))
         known = {"likeness": 0.87654 if reference else None, "dnsmos": Scores(3.456, 3.5, 4.0), "distillmos": None}
-        return SimpleNamespace(heard="hello", word_errors=1, n_words=2, lacking={"distillmos": LACK}, **known)
+        return SimpleNamespace(heard="hello", word_errors=1, n_words=2, word_floor=0.05, lacking={"distillmos": LACK}, **known)
 
 
 @pytest.fixture
@@ -107,6 +107,7 @@ def test_estimates_are_of_the_lane_its_text_and_the_voice_s_recording(door, hear
         "likeness": 0.877,
         "word_errors": 1,
         "n_words": 2,
+        "word_floor": 0.05,
         "heard": "hello",
         "dnsmos": {"overall": 3.46, "signal": 3.5, "background": 4.0},
         "distillmos": None,

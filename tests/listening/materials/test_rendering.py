@@ -169,6 +169,17 @@ def test_what_was_made_is_not_made_again_after_a_stop_a_failure_or_another_plan(
     assert len(engine.texts) == 4
 
 
+def test_a_text_that_is_said_again_alone_is_made_anew_with_another_seed(studio, engine, tmp_path):
+    plan = spoken_plan(systems=({"id": "a", "voice": "Ana", "seed": 3}, {"id": "b", "voice": "Bob"}))
+    rendered(plan, studio, tmp_path / "test")
+    for times in (1, 2):
+        engine.options.clear()
+        system = plan.systems[0].model_copy(update={"again": {TEXTS[1]: times}})
+        rendered(plan.model_copy(update={"systems": (system, plan.systems[1])}), studio, tmp_path / "test")
+        assert [options["seed"] for options in engine.options] == [3 + 1009 * times]
+    assert engine.texts[-2:] == [SAID[1]] * 2
+
+
 def test_what_other_weights_of_the_engine_said_is_made_again(open_studio, tmp_path):
     plan, engines = spoken_plan("ab"), [FakeEngine(replace(INFO, hub_id=hub_id)) for hub_id in ("makers/small", "makers/large")]
     enrol(open_studio(engines[0], folder="speakers"), "Ana", "Bob")

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
@@ -29,6 +30,7 @@ class Maker:
 
     def __init__(self, workspace: str = EVERYBODY):
         self.workspace = workspace
+        self.transcriber = SimpleNamespace(is_here=False)
 
 
 def made_items(plan: Plan, folder: Path, says: str = "") -> tuple[Item, ...]:

@@ -133,6 +133,19 @@ def test_a_draft_is_changed_stopped_unblinded_and_deleted(door):
     assert door.delete(one).json()["deleted"] and door.get(one).status_code == 404
 
 
+def test_a_test_is_copied_as_a_draft_and_a_check_says_what_mends_it(door, closed):
+    copy = door.post(f"{closed['path']}/copy").json()
+    assert (copy["state"], copy["sounds"], copy["listeners_begun"]) == ("draft", 4, 0) and copy["id"] not in closed["path"]
+    assert len(copy["uploads"]) == 4 and copy["plan"]["texts"] == PLAN["texts"]
+    alone = door.request("PUT", f"{ALL}/{copy['id']}", json=copy["plan"] | {"systems": copy["plan"]["systems"][:1]}).json()
+    [check] = [check for check in alone["checks"] if check["key"] == "systems"]
+    assert check["mends"][0] == {"key": "rate_alone", "patch": {"method": "mos"}, "values": {}, "remakes": True}
+    one = f"{ALL}/{copy['id']}"
+    assert door.request("PUT", one, json=alone["plan"] | check["mends"][0]["patch"]).status_code == 200
+    rendered(door, one)
+    assert door.post(f"{one}/freeze").json()["state"] == "open"
+
+
 def test_a_rendering_that_fails_says_which_system_and_which_text(door):
     plan = PLAN | {"systems": [{"id": "a", "voice": "Nobody", "label": "Mine"}, {"id": "b", "voice": "tone"}]}
     failure = rendered(door, f"{ALL}/{door.post(ALL, json=plan).json()['id']}")["progress"]["failure"]
@@ -177,7 +190,7 @@ def test_strictly_compatible_answers_stay_as_they_are(tmp_path):
 def test_the_document_says_what_a_plan_is_and_what_comes_back(door):
     document = door.get("/openapi.json").json()
     operations = {(method, path) for path, methods in document["paths"].items() for method in methods if path.startswith(ALL)}
-    assert len(operations) == 19
+    assert len(operations) == 20
     assert set(document["components"]["schemas"]["PlanBody"]["properties"]) >= {"method", "systems", "texts", "other_voice"}
     for method, path in operations:
         responses = document["paths"][path][method]["responses"]

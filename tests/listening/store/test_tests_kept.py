@@ -57,6 +57,23 @@ def test_what_was_made_is_there_after_a_restart(open_listening, clock):
     assert len(test.id) == 22 and events(again, test) == ["created", "frozen", "opened"]
 
 
+def test_any_test_is_copied_as_a_draft_whose_sounds_need_not_be_made_again(listening):
+    frozen = opened(listening)
+    listening.begin(frozen.id)
+    copy = listening.copy(frozen.id)
+    assert (copy.state, copy.plan.name, copy.n_begun) == ("draft", "Fast or slow 2", 0) and listening.copy(
+        copy.id
+    ).plan.name == "Fast or slow 3"
+    assert copy.plan.model_copy(update={"name": PLAN.name}) == PLAN
+    assert [item.sha256 for item in copy.items] == [item.sha256 for item in frozen.items]
+    assert not {item.id for item in copy.items} & {item.id for item in frozen.items}, "or who knows one knows the other"
+    again = listening.freeze(copy.id)
+    assert len(listening.begin(again.id).trials) == 2 and listening.test(frozen.id).items == frozen.items
+    listening.sound_file(frozen.id, frozen.items[0].id).write_bytes(b"damaged")
+    listening._sounds._intact.clear()
+    assert listening.copy(frozen.id).items == (), "damaged sounds are made again"
+
+
 def test_tests_are_seen_and_changed_by_their_own_workspace_alone_and_heard_by_whoever_has_the_link(open_listening):
     ann, bob, everybody = open_listening(ANN), open_listening(BOB), open_listening()
     test = opened(ann)

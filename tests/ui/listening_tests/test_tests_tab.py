@@ -15,6 +15,7 @@ from engines.clips.clip import Clip
 from studio.audio.spoken_sounds import SpokenSounds
 from studio.listening.plan.design import Answer
 from studio.listening.plan.plan import METHODS
+from studio.listening.plan.preset_texts import listening_texts
 from studio.service import Studio
 from studio.speakers.speaker import Enrollment
 from studio.ui.frame.files import file_routes
@@ -33,7 +34,6 @@ from studio.ui.listening_tests.listening_acts import (
     voice_tests,
 )
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
-from studio.ui.listening_tests.listening_values import listening_texts
 from studio.ui.listening_tests.tests_tab import show_changed_tests, show_tests
 from studio.ui.voices.voice_acts import act_on_voice
 from studio.words.sentences import LANGUAGES, sentences_in
