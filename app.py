@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
 
     bench = commands.add_parser("bench", help="measure an engine: extraction, cold and warm TTFP, RTF, memory, server overhead")
     bench.add_argument("--engine", help="engine id; the studio's default engine when left out")
-    bench.add_argument("--clip", type=Path, default=Path(__file__).parent / "assets/voices/demo.wav", help="recording of the voice")
+    bench.add_argument("--clip", type=Path, default=Path(__file__).parent / "assets/voices/demo.flac", help="recording of the voice")
     bench.add_argument("--runs", type=int, default=30, help="warm runs per figure")
     bench.add_argument("--json", type=Path, default=Path("out/bench.json"), help="file for the figures, machine and versions inside")
     bench.set_defaults(run=_bench)

@@ -1,19 +1,14 @@
 """Listening: makes, renders, freezes, opens and counts the listening tests of a workspace. It is the one object that doors hold."""
 
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
-from engines.errors import EngineError
 from studio.errors import (
     ResultsHidden,
-    TestDamaged,
     TestFrozen,
     TestNotOpen,
     TestNotReady,
@@ -25,30 +20,25 @@ from studio.errors import (
 )
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
 from studio.listening.listening_folder import ListeningFolder
+from studio.listening.making import Making
 from studio.listening.people.arrival import ListenerArrival, kept_of
 from studio.listening.people.form import form_counts
 from studio.listening.people.people import Person
 from studio.listening.people.taken_along import TakenAlong, taken_along
-from studio.listening.plan.design import Answer, Check, Role
+from studio.listening.plan.design import Answer, Check
 from studio.listening.plan.plan import Method, Plan, free_name
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
-from studio.listening.plan.render_steps import label_of, render_steps_of
-from studio.listening.plan.screening import UNPLANNED
-from studio.listening.planning.tastes import Tastes, tastes_of
+from studio.listening.plan.render_steps import render_steps_of
+from studio.listening.planning.tastes import Tastes
 from studio.listening.render.speaking_studio import SpeakingStudio
-from studio.listening.screening.assessor import Admission
+from studio.listening.results import Results
 from studio.listening.statistics.findings import Findings
-from studio.listening.vote.conduct import Conduct
 from studio.listening.vote.sessions import ListenerSession
 from studio.listening.vote.vote import Vote
-from studio.listening.vote.votes import votes_of
 from studio.workspace import NOBODY
 
 __all__ = ["Listening"]
 
-T = TypeVar("T")
-
-MOST_KNOWN = 32  # findings, checks, and what earlier tests say of tastes
 MOST_EARLIER = 5  # tests that a plan reckons with
 
 log = logging.getLogger("studio.listening")
@@ -65,6 +55,7 @@ class Listening:
         self._folder, self._studio, self._workspace = folder, studio, studio.workspace
         self._sounds, self._database, self._store = folder.sounds, folder.database, folder.store
         self._sessions, self._jobs = folder.sessions, folder.jobs
+        self._making, self._results = Making(folder, studio), Results(folder)
 
     # --- making tests
 
@@ -130,7 +121,7 @@ class Listening:
         if test.state != "draft":
             raise TestFrozen
         self._folder.hearings.stop(test.id)
-        self._jobs.begin(test.id, partial(self._render, test))
+        self._jobs.begin(test.id, partial(self._making.render, test))
 
     def stop_rendering(self, test_id: str) -> None:
         """Soon; what has been made is kept."""
@@ -144,9 +135,7 @@ class Listening:
 
     def checks(self, test_id: str) -> tuple[Check, ...]:
         """Of blindness and of sense (studio/listening/render/checks.py), as they were when first asked of this plan and these sounds."""
-        test = self.test(test_id)
-        known = self._kept(self._folder.known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
-        return (*self._word_checks(test), *known)
+        return self._making.checks(self.test(test_id))
 
     def is_hearing(self, test_id: str) -> bool:
         """Whether the transcriber listens to its sounds, and checks will tell more soon."""
@@ -155,10 +144,7 @@ class Listening:
     def tastes(self, method: Method) -> Tastes:
         """By how much listeners and texts differ in what they favor, as the newest closed tests of that method found; else as is usual."""
         closed = (test for test in self._store.tests(self._workspace) if test.state == "closed" and test.plan.method == method)
-        key = tuple((test.id, test.n_done, tuple(sorted(self._store.counted(test.id).items()))) for test in islice(closed, MOST_EARLIER))
-        return self._kept(
-            self._folder.known_tastes, (method, key), lambda: tastes_of(method, self._found_in(test_id for test_id, *_ in key))
-        )
+        return self._results.tastes(method, tuple(islice(closed, MOST_EARLIER)))
 
     # --- running tests
 
@@ -169,7 +155,7 @@ class Listening:
         """
         while True:
             test = self._draft(test_id)
-            if failed := tuple(check.key for check in self._checks(test) if check.needed and not check.passed):
+            if failed := tuple(check.key for check in self._making.checks_of_now(test) if check.needed and not check.passed):
                 raise TestNotReady(failed)
             self._sounds.check(test)
             if frozen := self._store.freeze(test, frozen_hash_of(test.plan, test.items)):
@@ -194,31 +180,11 @@ class Listening:
 
     def votes(self, test_id: str) -> tuple[Vote, ...]:
         """All of them, also of listeners who did not come to the end, and of experimenters, marked. Raises ResultsHidden, TestDamaged."""
-        test = self.shown(test_id)
-        return self._votes(test, self._sessions.conducts(test.id))
+        return self._results.votes(self.shown(test_id))
 
     def findings(self, test_id: str) -> Findings:
         """Raises ResultsHidden, TestDamaged."""
-        from studio.listening.statistics.analysis import Beforehand, findings_of
-
-        test = self.shown(test_id)
-        conducts, counted = self._sessions.conducts(test.id), self._store.counted(test.id)
-        votes = self._votes(test, conducts)
-        key = (test.id, len(votes), tuple(sorted(counted.items())))
-        admission = Admission(test.plan.screening or UNPLANNED, counted, conducts)
-        roles: dict[str, Role] = {item.system: item.role for item in test.items}
-        return self._kept(
-            self._folder.known_findings,
-            key,
-            lambda: findings_of(
-                test.plan.method,
-                votes,
-                _labels_of(test),
-                roles,
-                chosen=Beforehand(test.plan.seed, test.plan.margin, test.plan.scale_points),
-                admission=admission,
-            ),
-        )
+        return self._results.findings(self.shown(test_id))
 
     def shown(self, test_id: str) -> ListeningTest:
         """A test whose results, and sounds by name, may be seen, with what its panel said of itself. Raises ResultsHidden, TestDamaged."""
@@ -377,84 +343,3 @@ class Listening:
     def _check_begun(self, test_id: str) -> None:
         if self.test(test_id).state == "draft":
             raise TestNotOpen
-
-    @staticmethod
-    def _kept(known: OrderedDict[object, T], key: object, make: Callable[[], T]) -> T:
-        """What was made of the same before; the first of MOST_KNOWN goes. Two who ask at once may both make it."""
-        found = known.get(key)
-        if found is None:
-            found = known[key] = make()
-            if len(known) > MOST_KNOWN:
-                known.popitem(last=False)
-        return found
-
-    def _render(self, test: ListeningTest, on_progress: Callable[[int, int, str], None], is_stopped: Callable[[], bool]) -> None:
-        from studio.listening.render.rendering import Renderer
-
-        folder = self._sounds.folder(test.id)
-        folder.mkdir(parents=True, exist_ok=True)
-        uploads = self._sounds.uploads(test.id).files()
-        try:
-            items = Renderer().render(test.plan, self._studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
-            if items:  # none where it was stopped
-                self._sounds.remove_sounds(test.id, self._store.write_items(test.id, test.plan, items))
-                self._listen(replace(test, items=items))
-        finally:
-            if test.id not in self._store.ids():
-                self._store.delete(test.id)  # so that it is noted once more that its files go
-                self._folder.remove_files(test.id)
-
-    def _checks(self, test: ListeningTest) -> tuple[Check, ...]:
-        from studio.listening.render.checks import checks_of
-
-        return checks_of(test.plan, test.items, self._sounds.folder(test.id))
-
-    def _word_checks(self, test: ListeningTest) -> tuple[Check, ...]:
-        """What waits to be heard is heard from now on."""
-        from studio.listening.render.hearing import word_checks
-
-        if test.state != "draft":
-            return ()
-        checks = word_checks(test.plan, test.items, self._sounds.folder(test.id), self._studio.transcriber, self._has_seed)
-        if any(check.key == "words_waiting" for check in checks):
-            self._listen(test)
-        return checks
-
-    def _listen(self, test: ListeningTest) -> None:
-        from studio.listening.render.hearing import hear_all
-
-        folder, transcriber = self._sounds.folder(test.id), self._studio.transcriber
-        if transcriber.is_here:
-            self._folder.hearings.begin(
-                test.id,
-                lambda on_progress, is_stopped: hear_all(
-                    test.plan, test.items, folder, transcriber, on_progress=on_progress, is_stopped=is_stopped
-                ),
-            )
-
-    def _has_seed(self, engine: str | None) -> bool:
-        try:
-            return any(option.name == "seed" for option in self._studio.engine_info(engine).options)
-        except EngineError:
-            return False
-
-    def _found_in(self, test_ids: Iterable[str]) -> Iterator[Findings]:
-        """Findings of closed tests; what is damaged or gone by now tells nothing."""
-        for test_id in test_ids:
-            with suppress(TestDamaged, TestUnknown):
-                yield self.findings(test_id)
-
-    def _votes(self, test: ListeningTest, conducts: Mapping[str, Conduct]) -> tuple[Vote, ...]:
-        votes: list[Vote] = []
-        for session, answers in self._sessions.all(test.id):
-            who = {"listener": session.listener, "experimenter": session.is_experimenter}
-            early = conducts[session.listener].early if session.listener in conducts else {}  # who came after they were looked at
-            own = votes_of(plan=test.plan, items=test.items, trials=session.trials, answers=answers, **who)
-            votes += [replace(vote, early_seconds=round(early.get(vote.trial, 0.0), 3)) for vote in own]
-        return tuple(votes)
-
-
-def _labels_of(test: ListeningTest) -> dict[str, str]:
-    """What results call the systems; anything else is called by its role."""
-    labels = {item.system: item.system for item in test.items}
-    return labels | {system.id: label_of(test.plan, "system", system.id) for system in test.plan.systems}

@@ -4,6 +4,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from studio.errors import DiskFull, TestNotOpen
 from studio.listening.keep.database import Database
@@ -18,9 +19,12 @@ from studio.listening.statistics.findings import Findings
 from studio.listening.vote.sessions import Sessions
 from studio.workspace import EVERYBODY
 
-__all__ = ["ListeningFolder"]
+__all__ = ["ListeningFolder", "kept"]
+
+T = TypeVar("T")
 
 MOST_TESTS = 200
+MOST_KNOWN = 32  # findings, checks, and what earlier tests say of tastes
 MOST_WORKSPACE_TESTS = 20  # of one visitor, where they are kept apart
 
 
@@ -90,6 +94,16 @@ class ListeningFolder:
         """Of a deleted test; what somebody has open is tried again."""
         if self.sounds.remove(test_id):
             self.store.left(test_id)
+
+
+def kept(known: OrderedDict[object, T], key: object, make: Callable[[], T]) -> T:
+    """What was made of the same before; the first of MOST_KNOWN goes. Two who ask at once may both make it."""
+    found = known.get(key)
+    if found is None:
+        found = known[key] = make()
+        if len(known) > MOST_KNOWN:
+            known.popitem(last=False)
+    return found
 
 
 def _deal(test: ListeningTest, seat: int, secret: bytes, others: Iterable[Trial]) -> tuple[Trial, ...]:

@@ -15,10 +15,10 @@ NAME = "Demo"
 
 
 def demo_recording() -> Enrollment:
-    """assets/voices/demo.wav with its words; the consent says where it comes from, as demo.json has it. Raises OSError."""
+    """assets/voices/demo.flac with its words; the consent says where it comes from, as demo.json has it. Raises OSError."""
     about = json.loads((FOLDER / "demo.json").read_text(encoding="utf-8"))
-    data = (FOLDER / "demo.wav").read_bytes()
-    clip = decode_clip(data, filename="demo.wav")
+    data = (FOLDER / "demo.flac").read_bytes()
+    clip = decode_clip(data, filename="demo.flac")
     record = record_consent("synthetic", about["provenance"], clip.digest)
     return Enrollment(
         NAME,
@@ -28,7 +28,7 @@ def demo_recording() -> Enrollment:
         transcript=Transcript.of(about["transcript"], about["language"]),
         description="Comes with the studio; nobody speaks like this.",
         tags=("demo",),
-        mime_type="audio/wav",
-        filename="demo.wav",
+        mime_type="audio/flac",
+        filename="demo.flac",
         file_bytes=len(data),
     )

@@ -25,7 +25,7 @@ from tests.stand_ins.server_process import start_server
 
 HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[2]
-DEMO = ROOT / "assets" / "voices" / "demo.wav"
+DEMO = ROOT / "assets" / "voices" / "demo.flac"
 MICROPHONE_SECONDS = 5.0
 TONES = ("-m", "tests.browser.studios.tone_server")
 KEY = "only-for-friends"  # of the locked studio

@@ -68,7 +68,7 @@ def recording(gain: int) -> np.ndarray:
 
 @cache
 def _demo() -> tuple[np.ndarray, int]:
-    samples, rate = soundfile.read(ROOT / "assets/voices/demo.wav", dtype="int16")
+    samples, rate = soundfile.read(ROOT / "assets/voices/demo.flac", dtype="int16")
     return samples[: round(CLIP_SECONDS * rate)].astype(np.float64), rate
 
 

@@ -100,6 +100,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("report", "pairs", "planning"),
         ("foreign",),
         ("listening_folder",),
+        ("making", "results"),
         ("listening",),
     ),
     "studio.ui": (

@@ -59,7 +59,7 @@ def test_the_changelog_ends_at_the_version_of_the_project():
 def test_the_notebook_runs_as_printed(tmp_path):
     """By a Python of its own, beside a recording called me.wav, and with nothing set but the default engine and where voices are kept."""
     block = re.search(r"```python\n(from studio import Studio\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
-    (tmp_path / "me.wav").symlink_to(ROOT / "assets/voices/demo.wav")
+    (tmp_path / "me.wav").symlink_to(ROOT / "assets/voices/demo.flac")
     kept = "ignore:Implicitly cleaning up:ResourceWarning"  # eSpeak's library, which stays for the process
     surroundings = child_environment() | {"SPEAKER_SAMPLES_DIR": str(tmp_path / "speakers"), "PYTHONPATH": str(ROOT)}
     ran = subprocess.run(

@@ -82,10 +82,10 @@ def creation() -> Walk:
     ticks twice meanwhile, and what is new then is brought, to all tabs.
     """
     walk, words = Walk(), json.loads((VOICES / "demo.json").read_text(encoding="utf-8"))["transcript"]
-    data = base64.b64encode((VOICES / "demo.wav").read_bytes()).decode()
+    data = base64.b64encode((VOICES / "demo.flac").read_bytes()).decode()
     with walk.followed(), _studio() as studio, _served(studio, page_and_api) as port, PageVisit(port) as page:
         with walk.under_way():
-            taken = page.call("take_clip", {"name": "recording.wav", "type": "audio/wav", "data": data})
+            taken = page.call("take_clip", {"name": "recording.flac", "type": "audio/flac", "data": data})
             region = {"draft": taken["draft"], "start": 0, "end": taken["milliseconds"]}
             seen = page.call("check_region", region | {"has_transcript": False, "seconds_before": 0})
             page.call("engine_rows", {"seconds": seen["seconds"], "has_transcript": False, "is_forbidden": False})

@@ -35,7 +35,7 @@ from tests.parity.voxtral import checkpoints as voxtral
 __all__ = ["SUBJECTS", "Scenario", "main", "prepared_checkpoint"]
 
 ROOT = Path(__file__).parents[2]
-CLIP = ROOT / "assets" / "voices" / "demo.wav"  # 11.6 s
+CLIP = ROOT / "assets" / "voices" / "demo.flac"  # 11.6 s
 TEXT = "The north wind and the sun were arguing about which of them was the stronger."
 SENTENCES = TEXT + " Then a traveller came along in a warm cloak. They agreed that whoever made him take it off should win."
 PIECE_BYTES = 1 << 24

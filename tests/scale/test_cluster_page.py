@@ -40,7 +40,7 @@ def test_visitors_create_speak_and_look_back_whichever_replica_has_them(url, chr
         assert "studio_affinity" in {cookie["name"] for cookie in context.cookies()}
         visit.open_tab("Create voice")
         page.set_input_files("#clip-file", DEMO)
-        expect(page.locator("#clip-about")).to_contain_text("demo.wav")
+        expect(page.locator("#clip-about")).to_contain_text("demo.flac")
         visit.fill_draft(f"Rosa {number}")
         assert f"Rosa {number} is ready." in visit.create()
         visit.open_tab("Speak")

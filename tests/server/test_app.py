@@ -26,7 +26,7 @@ from tests.stand_ins import patient_http
 from tests.stand_ins.server_process import child_environment, start_server
 
 ROOT = Path(__file__).parents[2]
-DEMO = ROOT / "assets/voices/demo.wav"
+DEMO = ROOT / "assets/voices/demo.flac"
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -132,7 +132,7 @@ def test_what_is_ended_by_a_signal_leaves_in_order(tmp_path, end, stream_format,
 @contextmanager
 def listened_to(url: str, stream_format: str) -> Iterator[Iterator[bytes]]:
     """A speech of minutes, part by part."""
-    recording = f"data:audio/wav;base64,{base64.b64encode(DEMO.read_bytes()).decode()}"
+    recording = f"data:audio/flac;base64,{base64.b64encode(DEMO.read_bytes()).decode()}"
     wanted = {"input": "A long story. " * 1000, "ref_audio": recording, "response_format": "pcm", "stream_format": stream_format}
     with httpx.stream("POST", f"{url}/v1/audio/speech", json=wanted, timeout=60) as answer:
         yield answer.iter_bytes()

@@ -61,7 +61,7 @@ def test_a_space_has_the_guards_of_every_studio(space):
 
 def test_the_api_speaks_on_a_space(space, tmp_path):
     about = {"name": "Demo", "consent": "demo-licence"}
-    clip = (ROOT / "assets/voices/demo.wav").read_bytes()
+    clip = (ROOT / "assets/voices/demo.flac").read_bytes()
     refused = httpx.post(f"{space.url}/v1/audio/voices", data=about, files={"audio_sample": clip}, timeout=30)
     assert refused.status_code == httpx.codes.FORBIDDEN and refused.json()["error"]["reason_code"] == "workspace_required"
     with httpx.Client(base_url=space.url, timeout=30) as visitor:
@@ -110,7 +110,7 @@ def test_who_signs_in_on_a_space_finds_the_same_voices_everywhere(tmp_path):
     login = {"OAUTH_CLIENT_ID": "id", "OAUTH_CLIENT_SECRET": "secret", "OAUTH_SCOPES": "openid profile", "SYSTEM": "spaces"}
     environment = {**SPACE, **login, "OPENID_PROVIDER_URL": "https://hub.example"}
     with start_server(tmp_path, headless=False, environment=environment, program=TONES) as server:
-        about = {"data": {"name": "Ana", "consent": "mine"}, "files": {"audio_sample": (ROOT / "assets/voices/demo.wav").read_bytes()}}
+        about = {"data": {"name": "Ana", "consent": "mine"}, "files": {"audio_sample": (ROOT / "assets/voices/demo.flac").read_bytes()}}
         assert httpx.post(f"{server.url}/v1/audio/voices", headers=_signed_in("ana"), timeout=30, **about).status_code == httpx.codes.OK
         for headers, seen in ((_signed_in("ana"), ["Ana"]), (_signed_in("ben"), []), ({}, [])):
             voices = patient_http.get(f"{server.url}/v1/audio/voices", headers=headers).json()["uploaded_voices"]

@@ -23,7 +23,7 @@ def main(storage: Path) -> None:
         with httpx.Client(base_url="http://127.0.0.1:7860", timeout=30) as visitor:
             assert "Voice studio" in visitor.get("/").text
             about = {"name": "Demo", "consent": "demo-licence"}
-            clip = (ROOT / "assets/voices/demo.wav").read_bytes()
+            clip = (ROOT / "assets/voices/demo.flac").read_bytes()
             assert visitor.post("/v1/audio/voices", data=about, files={"audio_sample": clip}).status_code == httpx.codes.OK
             said = visitor.post("/v1/audio/speech", json={"input": "Hello.", "voice": "Demo"})
             assert said.status_code == httpx.codes.OK and len(said.content) > 10_000

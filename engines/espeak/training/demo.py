@@ -1,4 +1,4 @@
-"""Rebuilds assets/voices/demo.wav and demo.json: `python -m engines.espeak.training.demo`. A speaker who does not exist.
+"""Rebuilds assets/voices/demo.flac and demo.json: `python -m engines.espeak.training.demo`. A speaker who does not exist.
 
 Hibari's voice heart, itself a network's, reads our text; played STRETCH slower, with its pace kept, it has a longer vocal tract and a lower
 pitch.
@@ -33,7 +33,7 @@ def main() -> None:
     spoken = np.nonzero(ClipAnalysis.of(Clip(samples, rate)).speech)[0] / FRAMES_PER_SECOND
     start, end = (round(seconds * rate) for seconds in (spoken[0] - QUIET_SECONDS, spoken[-1] + QUIET_SECONDS))
     samples = samples[max(0, start) : end]
-    soundfile.write(FOLDER / "demo.wav", samples * (PEAK / np.abs(samples).max()), rate, subtype="PCM_16")
+    soundfile.write(FOLDER / "demo.flac", samples * (PEAK / np.abs(samples).max()), rate, subtype="PCM_16")
     facts = {
         "name": "demo",
         "transcript": TEXT,

@@ -28,7 +28,7 @@ from studio.measure.server.machine import describe_machine
 
 __all__ = ["Speeches", "main", "measure_width"]
 
-CLIP = Path(__file__).parents[3] / "assets" / "voices" / "demo.wav"  # 11.6 s
+CLIP = Path(__file__).parents[3] / "assets" / "voices" / "demo.flac"  # 11.6 s
 TEXT = "The north wind and the sun were arguing about which of them was the stronger."
 SPOKEN_SECONDS = 5.04  # what the sentence takes when it is read aloud
 FRAMES_BEFORE_A_NEWCOMER = 4  # that the others have heard by then

@@ -25,7 +25,7 @@ from studio.measure.server.server_process import ServerProcess, start_server
 __all__ = ["Throttle", "Visit", "main", "visit"]
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-DEMO = REPOSITORY / "assets" / "voices" / "demo.wav"
+DEMO = REPOSITORY / "assets" / "voices" / "demo.flac"
 SPEECH = "/v1/audio/speech"
 SETTLED_MILLISECONDS = 2500
 KILOBIT = 1000 / 8

@@ -16,7 +16,7 @@ from studio.measure.server.server_process import ServerProcess, start_server
 
 __all__ = ["main"]
 
-DEMO, VOICE = Path(__file__).resolve().parents[3] / "assets/voices/demo.wav", "unread"
+DEMO, VOICE = Path(__file__).resolve().parents[3] / "assets/voices/demo.flac", "unread"
 PACED = ("-m", "studio.measure.server.paced_server")
 N_BODIES, BODY_BYTES, UNFINISHED_BYTES = 50, 15_000_000, 14_000_000
 N_IDLE, N_CROWD = 200, 1_000

@@ -27,7 +27,7 @@ N_OFFERED = (1, 2, 4, 8, 16, 32, 64)
 WAYS = ("sustainable", "all")  # of STUDIO_ADMIT
 PROGRAMS = {engine_ids()[0]: None, "paced": ("-m", "studio.measure.server.paced_server")}
 SENTENCE = "The north wind and the sun were arguing about which of them was stronger, when a traveller came along. "
-DEMO = Path(__file__).resolve().parents[3] / "assets/voices/demo.wav"
+DEMO = Path(__file__).resolve().parents[3] / "assets/voices/demo.flac"
 NAME = "bench"  # as `upload` calls it
 COLUMNS = (
     "engine", "admit", "offered", "admitted", "refused", "Retry-After s", "errors", "waiting p50 / p95 s", "TTFP p50 / p95 s",

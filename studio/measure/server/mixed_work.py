@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 
 __all__ = ["MixedWorker"]
 
-DEMO = Path(__file__).resolve().parents[3] / "assets/voices/demo.wav"
+DEMO = Path(__file__).resolve().parents[3] / "assets/voices/demo.flac"
 PHRASES = ("the north wind and the sun", "were arguing", "about which of them was stronger", "when a traveller came along")
 FORMATS = ("wav", "mp3", "flac", "opus", "pcm")
 N_NAMES = 3  # voices that one client makes, replaces and deletes

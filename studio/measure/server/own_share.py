@@ -27,7 +27,7 @@ __all__ = ["main"]
 
 SERVER = str(Path(__file__).with_name("instant_server.py"))
 ROOT = Path(__file__).parents[3]
-DEMO = ROOT / "assets" / "voices" / "demo.wav"
+DEMO = ROOT / "assets" / "voices" / "demo.flac"
 VOICE = "bench"
 CHUNK_SECONDS = FRAME_SAMPLES / SAMPLE_RATE
 LISTENERS = (1, 8, 32)

@@ -36,7 +36,7 @@ from studio.measure.server.server_process import start_server
 
 __all__ = ["main"]
 
-CLIP = Path(__file__).resolve().parents[3] / "assets/voices/demo.wav"  # 11.6 s
+CLIP = Path(__file__).resolve().parents[3] / "assets/voices/demo.flac"  # 11.6 s
 ENGINE, NAME = "remote_measured", "bench"  # the name as `upload` calls it
 TEXT = "Hello there."
 HEADER_BYTES = 44

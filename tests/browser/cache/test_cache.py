@@ -176,7 +176,7 @@ def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(visit, held, fold
 def test_the_embedded_engine_goes_from_none_to_memory_to_hits(visit, address):
     name = "Cached by the page"
     with DEMO.open("rb") as file:
-        about = {"data": {"name": name, "consent": "licensed"}, "files": {"audio_sample": ("demo.wav", file, "audio/wav")}}
+        about = {"data": {"name": name, "consent": "licensed"}, "files": {"audio_sample": ("demo.flac", file, "audio/flac")}}
         assert patient_http.post(f"{address}/v1/audio/voices", **about).status_code == httpx.codes.OK
     engine = patient_http.get(f"{address}/v1/models").json()["data"][0]["id"]
     window = Window(visit(), address)

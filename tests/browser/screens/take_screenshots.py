@@ -78,11 +78,18 @@ def _filled(folder: Path) -> Iterator[str]:
         yield server.url
 
 
+def _microphone(folder: Path) -> Path:
+    """What the fake microphone plays, which has to be a WAV."""
+    samples, rate = soundfile.read(DEMO)
+    soundfile.write(folder / "speech.wav", samples, rate, subtype="PCM_16")
+    return folder / "speech.wav"
+
+
 def _each_look(url: str, folder: Path, walk: Callable[[StudioPage, Shoot], None]) -> list[str]:
     """The names of what the walk shot, once for each size and mode."""
     names = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags_for(DEMO))
+    with tempfile.TemporaryDirectory() as heard, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags_for(_microphone(Path(heard))))
         for kind in KINDS:
             page = _opened(browser, kind)
 

@@ -51,7 +51,7 @@ def listened_studio(folder: Path) -> Iterator[Studio]:
     studio = Studio(Settings(speakers_dir=folder, engines=(EMBEDDED,)))
     try:
         recording = demo_recording()
-        samples, rate = soundfile.read(Path(__file__).parents[3] / "assets/voices/demo.wav", dtype="float32")
+        samples, rate = soundfile.read(Path(__file__).parents[3] / "assets/voices/demo.flac", dtype="float32")
         for name, raised in RAISED.items():
             studio.enroll(Enrollment(name, recording.consent, clip=Clip(soxr.resample(samples, rate * raised, rate), rate)))
         for plan in PLANS:

@@ -27,7 +27,7 @@ N = round(SECONDS * RATE)
 @cache
 def one() -> np.ndarray:
     """(N,) of a speaker."""
-    samples, rate = soundfile.read(Path(ROOT / "assets/voices/demo.wav"), dtype="float32")
+    samples, rate = soundfile.read(Path(ROOT / "assets/voices/demo.flac"), dtype="float32")
     return np.resize(soxr.resample(samples, rate, RATE), N)
 
 

@@ -10,7 +10,7 @@ from engines.clips.clip import Clip
 from engines.kit.signal.clip_analysis import ClipAnalysis
 from studio.measure.quality.copy_synthesis import CopyRow, copy_table, read_recording, spoken_again
 
-DEMO = Path(__file__).parents[3] / "assets" / "voices" / "demo.wav"
+DEMO = Path(__file__).parents[3] / "assets" / "voices" / "demo.flac"
 
 
 def test_the_copy_is_as_long_and_as_high_as_the_recording():
