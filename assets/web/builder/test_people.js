@@ -6,7 +6,6 @@ import { TestForm } from "./test_form.js";
 
 const ENDINGS = ["done", "screened_out", "full"];
 const MOST = { consent: 4000, code: 60, redirect: 500, quota: 1000 }; // as a plan has them
-const EXAMPLE = "https://app.prolific.com/submissions/complete?cc=…";
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 
 export class TestPeople {
@@ -18,7 +17,7 @@ export class TestPeople {
     this._quota = make("input", { type: "number", className: "input num", min: 1, max: MOST.quota, step: 1 });
     this._quota.placeholder = words("tests.no_quota");
     this._quota.addEventListener("change", () => change({ quota: quotaOf(this._quota) }));
-    this._recruiting = make("input", { className: "input", autocomplete: "off", spellcheck: false });
+    this._recruiting = make("input", { dir: "auto", className: "input", autocomplete: "off", spellcheck: false });
     this._recruiting.addEventListener("change", () => change({ recruiting: namesOf(this._recruiting.value) }));
     this._forms = {};
     for (const when of ["before", "after"])
@@ -65,8 +64,14 @@ export class TestPeople {
     this._own.addEventListener("change", () => this._end());
     const own = make("label", { className: "check" }, this._own, make("span", { textContent: words("tests.completion_own") }));
     const parts = ENDINGS.map((ending) => {
-      const code = make("input", { className: "input", maxLength: MOST.code, autocomplete: "off", spellcheck: false });
-      const redirect = make("input", { type: "url", className: "input", maxLength: MOST.redirect, placeholder: EXAMPLE });
+      const code = make("input", { dir: "auto", className: "input", maxLength: MOST.code, autocomplete: "off", spellcheck: false });
+      const redirect = make("input", {
+        dir: "auto",
+        type: "url",
+        className: "input",
+        maxLength: MOST.redirect,
+        placeholder: words("tests.ending_example"),
+      });
       for (const input of [code, redirect]) input.addEventListener("change", () => this._end());
       this._fields[ending] = { code, redirect };
       const legend = make("legend", { className: "name", textContent: words(`tests.completion_${ending}`) });

@@ -75,7 +75,7 @@ export class TestScales {
   }
 
   _field(name, attributes, hear) {
-    const field = make("input", { className: "input", ...attributes });
+    const field = make("input", { dir: "auto", className: "input", ...attributes });
     field.addEventListener("input", () => hear(field));
     return make("label", { className: "field" }, make("span", { className: "name", textContent: words(`tests.scales_${name}`) }), field);
   }

@@ -52,7 +52,7 @@ export class TestScreeningRules {
 
   _limitOf(name) {
     const shape = { type: "number", className: "input num", name, min: LEAST[name] ?? 0, max: 100, step: 1 };
-    const field = make("input", { ...shape, placeholder: words("tests.screen_off") });
+    const field = make("input", { dir: "auto", ...shape, placeholder: words("tests.screen_off") });
     field.addEventListener("change", () => {
       const limit = limitOf(name, field.value);
       field.value = limitText(name, limit);

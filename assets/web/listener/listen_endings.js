@@ -42,7 +42,7 @@ function alongParts(along) {
 
 // The form by which a task is handed in at Mechanical Turk.
 function handInForm(action, fields) {
-  const hidden = Object.entries(fields).map(([name, value]) => make("input", { type: "hidden", name, value }));
+  const hidden = Object.entries(fields).map(([name, value]) => make("input", { dir: "auto", type: "hidden", name, value }));
   const send = make("button", { type: "submit", className: "button primary big", textContent: words("listen.hand_in") });
   return make("form", { method: "post", action, target: "_top" }, ...hidden, send);
 }

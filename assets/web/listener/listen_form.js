@@ -70,7 +70,7 @@ function list(question) {
 }
 
 function ticks(question, type) {
-  const inputs = question.choices.map((choice) => make("input", { type, name: question.id, value: choice }));
+  const inputs = question.choices.map((choice) => make("input", { dir: "auto", type, name: question.id, value: choice }));
   const labels = inputs.map((input) =>
     make("label", { className: "check" }, input, make("span", { textContent: input.value, dir: "auto" })),
   );

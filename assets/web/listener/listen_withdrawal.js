@@ -9,7 +9,7 @@ const FREED_MILLISECONDS = 60_000; // what was saved stays that long for the bro
 
 /** server: kept(code), withdraw(code). known: { code: of whoever is here, or "", forgotten(code): told when it is done }. back(): to the test. */
 export function showWithdrawal(server, known, back) {
-  const field = make("input", { className: "input", value: known.code, autocomplete: "off", spellcheck: false });
+  const field = make("input", { dir: "auto", className: "input", value: known.code, autocomplete: "off", spellcheck: false });
   const name = make("span", { className: "name", textContent: words("listen.own_code") });
   const problem = make("p", { className: "note refused", role: "alert" });
   const see = button(words("listen.withdraw_see"), () => act(saved), { look: "big" });
