@@ -347,13 +347,13 @@ def test_a_plan_reckons_with_tastes_of_closed_tests_of_its_method_and_workspace(
     """A stand-in for findings says that tastes are as large as the hour in which a test was made."""
     ann, bob = open_listening(ANN), open_listening(BOB)
 
-    def found(test_id: str) -> Findings:
-        if (hour := (ann.test(test_id).created - 1_800_000_000) / 3600) == 3:
+    def found(test) -> Findings:
+        if (hour := (test.created - 1_800_000_000) / 3600) == 3:
             raise TestDamaged
         components = {"listener_system": hour, "text_system": hour, "rest": 1.0}
         return Findings("ab", 10, 10, 100, 0, 0, (), (), (), (), components=components)
 
-    monkeypatch.setattr(ann, "findings", found)
+    monkeypatch.setattr(ann._results, "findings", found)
     for hour in range(1, 8):
         clock.now = 1_800_000_000 + 3600 * hour
         test = opened(ann)
