@@ -3,8 +3,6 @@
 What a cell means is not decided here. A table is bounded in bytes, rows and cells before it is kept.
 """
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +11,7 @@ from itertools import islice
 
 from engines.plain_json import read_json
 from studio.listening.report.unreadable import VotesUnreadable
+from studio.listening.report.votes_csv import csv_rows
 from studio.reading.formula_guard import unguard_formula
 
 __all__ = ["MOST_ROWS", "MOST_TABLE_BYTES", "TableFile", "decoded_table", "read_table"]
@@ -116,7 +115,7 @@ def _of_lines(text: str) -> tuple[Sequence[str], Iterator[Sequence[str]]]:
         text = text[said.end() :]
     separator = said[1] if said else _separator_of(text)
     _check_width(text.partition("\n")[0].strip().strip(separator).count(separator))  # before each would be a cell
-    lines = _cells(text, separator)
+    lines = csv_rows(text, separator)
     first = next(lines, (1, []))[1]
     first = first[: max((number for number, cell in enumerate(first, start=1) if cell.strip()), default=0)]
     if any(map(_NUMBER.fullmatch, first)) and not _is_header(first):
@@ -143,7 +142,7 @@ def _separator_of(text: str) -> str:
 
     def columns(separator: str) -> tuple[float, int]:
         try:
-            widths = Counter(len(cells) for _, cells in islice(_cells(begin, separator, strict=False), N_LOOKED_AT) if any(cells))
+            widths = Counter(len(cells) for _, cells in islice(csv_rows(begin, separator, strict=False), N_LOOKED_AT) if any(cells))
         except VotesUnreadable:
             return 0.0, 0
         width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
@@ -152,23 +151,6 @@ def _separator_of(text: str) -> str:
     found = {separator: columns(separator) for separator in SEPARATORS}
     best = max(SEPARATORS, key=lambda separator: found[separator])
     return best if found[best][1] > 1 else " " if columns(" ")[1] > 1 else ","
-
-
-def _cells(text: str, separator: str, *, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
-    """(line on which a row begins, from 1; its cells)"""
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict, skipinitialspace=separator == " ")
-    begins = 1
-    try:
-        for cells in rows:
-            yield begins, cells
-            begins = rows.line_num + 1
-    except csv.Error as error:
-        raise VotesUnreadable(
-            f"Line {rows.line_num} is not CSV: {error}.",
-            "Close each quotation mark, and write a quotation mark inside of a text twice.",
-            sentence="votes_no_table",
-            line=rows.line_num,
-        ) from error
 
 
 def _even(lines: Iterator[tuple[int, Sequence[str]]], width: int) -> Iterator[Sequence[str]]:

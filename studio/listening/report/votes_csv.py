@@ -17,7 +17,7 @@ from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.vote.vote import COLUMNS, Vote
 from studio.reading.formula_guard import guard_formula, unguard_formula
 
-__all__ = ["MOST_VOTES", "SCORES", "read_votes_csv", "votes_csv"]
+__all__ = ["MOST_VOTES", "SCORES", "csv_rows", "read_votes_csv", "votes_csv"]
 
 MOST_VOTES = 1_000_000  # 1000 listeners, 100 texts, 10 systems
 NEEDED = ("listener", "system", "score")
@@ -96,11 +96,9 @@ def _written(value: object) -> str:
     return guard_formula(value) if isinstance(value, str) else repr(value)
 
 
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(line on which a row begins, from 1; its cells). The separator is the one that makes most cells of the first line."""
-    first = text.partition("\n")[0]
-    separator = max(SEPARATORS, key=first.count)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+def csv_rows(text: str, separator: str, *, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
+    """(line on which a row begins, from 1; its cells). Raises VotesUnreadable for what is no CSV."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict, skipinitialspace=separator == " ")
     begins = 1
     try:
         for cells in rows:
@@ -113,6 +111,11 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
             sentence="votes_no_table",
             line=rows.line_num,
         ) from error
+
+
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The separator is the one that makes most cells of the first line."""
+    return csv_rows(text, max(SEPARATORS, key=text.partition("\n")[0].count))
 
 
 def _check_names(names: Sequence[str], method: Method | None) -> None:
