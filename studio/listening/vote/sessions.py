@@ -49,6 +49,11 @@ TOKEN_BYTES = 24
 NAME_CHARACTERS = 32
 SEAT_KEPT_SECONDS = 2 * 3600.0  # a test takes half an hour
 
+CONDUCTS = (
+    "SELECT sessions.*, people.participant FROM sessions LEFT JOIN people ON people.session = sessions.id WHERE sessions.test = ?"
+    " ORDER BY sessions.id"
+)
+
 DealTrials = Callable[[ListeningTest, int, bytes, Iterable[Trial]], tuple[Trial, ...]]
 
 
@@ -257,7 +262,7 @@ class Sessions:
         with self._database.reading() as rows:
             test = read_test(rows, test_id)
             least = {item.id: least_heard(item.seconds, test.plan) for item in test.items}
-            for row in rows.execute("SELECT * FROM sessions WHERE test = ? ORDER BY id", (test_id,)).fetchall():
+            for row in rows.execute(CONDUCTS, (test_id,)).fetchall():
                 answered = dict(rows.execute("SELECT trial, at FROM answers WHERE session = ?", (row["id"],)).fetchall())
                 if answered:
                     sounds = rows.execute("SELECT sound, fetched FROM sounds WHERE session = ? AND fetched IS NOT NULL", (row["id"],))
@@ -275,7 +280,15 @@ class Sessions:
 
 def _conduct_of(row: sqlite3.Row, early: dict[int, float]) -> Conduct:
     asked = sum(trial.kind != "training" for trial in _trials_of(row["trials"]))
-    return Conduct(asked, **conditions_of(row["device"]), browser=row["browser"], begun=row["begun"], seen=row["seen"], early=early)
+    return Conduct(
+        asked,
+        **conditions_of(row["device"]),
+        browser=row["browser"],
+        participant=row["participant"] or "",
+        begun=row["begun"],
+        seen=row["seen"],
+        early=early,
+    )
 
 
 def _check_takes_answers(test: ListeningTest, experimenter: bool) -> None:
