@@ -4,6 +4,7 @@ Its method is told by its scores: two systems in a row and scores of 0 and 1 are
 scores of 1 to 5 an opinion, up to 100 a rating on faders. Where scores fit several or none of these, a person says the method.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from studio.listening.foreign.score_cells import grade_of, preference_of
 from studio.listening.foreign.stimulus_names import NameParts, parts_of_names
 from studio.listening.foreign.table_columns import EACH_COLUMN, EACH_ROW, Columns, lacking_of, recognized_columns, score_columns
 from studio.listening.foreign.table_file import TableFile
-from studio.listening.plan.plan import PAIRED, Method
+from studio.listening.plan.plan import PAIRED, SINGLE, Method
 from studio.listening.plan.screening import UNPLANNED, Screening
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import SCORES
@@ -25,6 +26,9 @@ __all__ = ["Asked", "JudgedTable", "TableReading", "judged_table", "reading_of"]
 
 MOST_SCORES = 50_000  # that are judged while somebody waits
 MOST_SYSTEMS = 40  # every two of them are compared
+USUAL_POINTS = 5
+TOLD_POINTS = 9  # of a scale that begins at 1; one to 10 may as well begin at 0
+MOST_SLIPS = 0.02  # of answers
 MOST_POINTS = 10  # up to here scores are of a scale, beyond it of a fader
 LEAST_FITTING = 0.9  # of the scores, within the bounds of a method
 _MOST_NAME = 200  # characters
@@ -69,6 +73,12 @@ class TableReading:
     least: float | None = None
     most: float | None = None
     answers: tuple["_TableAnswer", ...] = ()
+
+    @property
+    def points(self) -> int:
+        """Of a scale that begins at 1, up to MOST_POINTS: as many as its answers say, where more than slips are beyond the usual 5."""
+        scores = [one.score for one in self.answers if one.score is not None]
+        return math.ceil(max((score for score in scores if 1 <= score <= MOST_POINTS), default=0)) if _is_longer(scores) else USUAL_POINTS
 
     @property
     def is_clear(self) -> bool:
@@ -151,12 +161,8 @@ def judged_table(table: TableFile, asked: Asked) -> JudgedTable:
         raise _unclear(reading)
     votes, told = _votes(reading, method)
     labels = {name: name for vote in votes for name in (vote.system, vote.other) if name}
-    return JudgedTable(
-        reading,
-        votes,
-        findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), admission=Admission(asked.rules, asked.counted)),
-        told,
-    )
+    chosen = Beforehand(asked.seed, scales={"": reading.points} if method in SINGLE and reading.points != USUAL_POINTS else {})
+    return JudgedTable(reading, votes, findings_of(method, votes, labels, {}, chosen=chosen, admission=asked.admission), told)
 
 
 # --- answers
@@ -224,12 +230,18 @@ def _methods(scores: Sequence[float], *, is_paired: bool, systems: Collection[st
     if is_paired:
         is_preference = set(scores) <= {0, 0.5, 1} or set(scores) == {1, 2}
         return ("ab",) if is_preference else _of_differences(fit(-3, 3), is_short=set(scores) == {-1, 0, 1})
-    if fit(1, 5):
+    if (fit(1, 5) and not _is_longer(scores)) or (fit(1, TOLD_POINTS) and most <= TOLD_POINTS and all(score % 1 == 0 for score in scores)):
         return ("mos",)
     if least < 0:
         return _of_differences(fit(-3, 3))
     on_faders: tuple[Method, ...] = ("mushra",) if "reference" in systems else ("mushra-like",)
     return on_faders if fit(0, 100) and most > MOST_POINTS else ()
+
+
+def _is_longer(scores: Sequence[float]) -> bool:
+    """Whether a scale that begins at 1 has more than the usual points."""
+    beyond = sum(USUAL_POINTS < score <= MOST_POINTS for score in scores)
+    return beyond > 1 and beyond > MOST_SLIPS * len(scores)
 
 
 def _of_differences(fits: bool, *, is_short: bool = False) -> tuple[Method, ...]:
@@ -243,10 +255,10 @@ def _votes(reading: TableReading, method: Method) -> tuple[tuple[Vote, ...], tup
     skipped: Counter[str] = Counter()
     votes: list[Vote] = []
     trials: dict[str, dict[object, int]] = {}
-    recode = _recoding(reading, method)
+    recode, points = _recoding(reading, method), reading.points
     for number, one in enumerate(reading.answers):
         score = None if one.score is None else recode(one.score)
-        reason = _why_not(one, score, method)
+        reason = _why_not(one, score, method, points)
         if score is None or reason:
             skipped[reason] += 1
             continue
@@ -263,13 +275,14 @@ def _votes(reading: TableReading, method: Method) -> tuple[tuple[Vote, ...], tup
     return tuple(votes), (*_told(reading, votes, method), *(Line(f"judge_skipped_{reason}", {"n": n}) for reason, n in skipped.items()))
 
 
-def _why_not(one: _TableAnswer, score: float | None, method: Method) -> str:
+def _why_not(one: _TableAnswer, score: float | None, method: Method, points: int) -> str:
     """Key of what keeps an answer from being a vote; "" where nothing does."""
     if not one.listener or not one.system:
         return "nobody"
     if score is None:
         return "not_number" if one.cell else "empty"
     least, most, step = SCORES[method]
+    most = max(most, points) if method in SINGLE else most
     is_step = not step or method == "cmos" or score % step == 0  # a mean of several comparisons is one, too
     return "" if least <= score <= most and is_step and one.system != one.other else "outside"
 

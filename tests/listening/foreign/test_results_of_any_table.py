@@ -89,6 +89,16 @@ def test_the_method_is_told_by_the_scores(header, rows, method, score):
     assert (found.findings.method, found.votes[0].score) == (method, score)
 
 
+def test_scores_of_a_longer_scale_are_points_of_that_scale():
+    rows = [(who, system, text, min(7, score + 3)) for who, system, text, score in LONG]
+    found = judged(lines("listener,system,text,score", rows))
+    assert found.reading.method == "mos" and found.reading.points == 7 and len(found.votes) == len(rows)
+    alpha = next(system for system in found.findings.systems if system.system == "alpha")
+    assert len(alpha.histogram) == 7 and alpha.histogram[6] > 0 and alpha.high <= 7
+    slip = judged(lines("listener,system,text,score", [*LONG, ("r1", "alpha", "u1", 7)]))
+    assert slip.reading.points == 5 and len(slip.votes) == len(LONG)  # one answer beyond the scale speaks for no longer one
+
+
 def test_what_is_no_score_is_counted_and_told():
     rows = [
         ("a", "x", "u", 3),
