@@ -51,6 +51,8 @@ class Contrast:
 class CrossedModel:
     """A fit. Which variances are in it is found by itself: interactions with systems that votes do not show are pooled with the rest."""
 
+    _lender: CrossedModel | None = None  # whose variances it has
+
     def __init__(self, design: CrossedDesign, pooling: Pooling = USUAL):
         self.design, self._pooling = design, pooling
         self._known: dict[tuple[str, ...], tuple[tuple[float, ...], Likelihood]] = {}
@@ -69,6 +71,18 @@ class CrossedModel:
         """Whether votes show no taste at all."""
         return not any(self.ratios[name] for name in NAMES if name.endswith("_own"))
 
+    @classmethod
+    def like(cls, design: CrossedDesign, other: CrossedModel) -> CrossedModel:
+        """With the variances of another fit, of the same kind of votes by the same listeners on the same texts, and as sure of them."""
+        model = cls.__new__(cls)
+        model.design, model._lender = design, other
+        named = {
+            _turned(name) if design.is_swapped != other.design.is_swapped else name: ratio for name, ratio in other.ratios.items() if ratio
+        }
+        model._active = tuple(named)
+        model._known = {model._active: (tuple(named.values()), likelihood_of(design, Ratios(**named)))}
+        return model
+
     @property
     def ratios(self) -> dict[str, float]:
         """Of each variance that may be in the model to the rest's."""
@@ -77,6 +91,8 @@ class CrossedModel:
     @property
     def rest(self) -> float:
         """The rest's variance."""
+        if self._lender:
+            return self._lender.rest
         found = self.likelihood
         return found.squares / found.df
 
@@ -103,8 +119,9 @@ class CrossedModel:
         slopes = np.append(slopes, unit - float(ratios @ slopes))
         uncertain = float(slopes @ self._uncertainty @ slopes)
         variance = unit * self.rest
-        df = 2 * variance**2 / uncertain if uncertain > 0 else float(found.df)
-        return Contrast(float(vector @ found.coefficients), variance**0.5, min(max(df, 1.0), float(found.df)))
+        most = float((self._lender or self).likelihood.df)
+        df = 2 * variance**2 / uncertain if uncertain > 0 else most
+        return Contrast(float(vector @ found.coefficients), variance**0.5, min(max(df, 1.0), most))
 
     # --- private
 
@@ -114,6 +131,12 @@ class CrossedModel:
         import numpy as np
 
         active = [name for name in NAMES if self.ratios[name]]
+        if self._lender:
+            lent = [name for name in NAMES if self._lender.ratios[name]]
+            if self.design.is_swapped != self._lender.design.is_swapped:
+                lent = [_turned(name) for name in lent]
+            order = [*(lent.index(name) for name in active), len(lent)]
+            return self._lender._uncertainty[np.ix_(order, order)]
         here = np.array([*(self.ratios[name] * self.rest for name in active), self.rest])
         curvature = np.zeros((len(here), len(here)))
         for number in range(len(here)):
@@ -201,3 +224,9 @@ class CrossedModel:
         )
         ratios = tuple(0.0 if ratio < LEAST_RATIO else float(ratio) for ratio in found.x)
         return ratios, likelihood_of(self.design, Ratios(**dict(zip(active, ratios, strict=True))))
+
+
+def _turned(name: str) -> str:
+    """The same variance where the other side is the larger one."""
+    side, _, part = name.partition("_")
+    return f"{'small' if side == 'large' else 'large'}_{part}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,6 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from studio.listening.model.crossed_model import Contrast, CrossedModel
+from studio.listening.model.design import CrossedDesign
 from studio.listening.model.designs import Row, compared_design, groups_of, rated_design
 from studio.listening.model.ranges import ROUNDING, Judgment, judged_mean
 from studio.listening.model.together import Family
@@ -20,8 +22,8 @@ __all__ = ["ComparedSystems", "Pair", "RatedSystems", "floored"]
 
 Pair = tuple[str, str]
 Judge = Callable[[Contrast, Family, int], Judgment]  # of a difference of two worths, the family, and the votes that it is of
-# Systems times the smaller of listeners and texts, beyond which every two systems are fitted alone: a fit takes seconds there, and the
-# cube of it.
+# Systems times the smaller of listeners and texts, beyond which some systems alone tell the variances, and every two are compared with
+# these: a fit of all would take seconds, and the cube of it.
 MOST_TOGETHER = 800
 
 
@@ -55,8 +57,8 @@ class RatedSystems:
 
     @property
     def components(self) -> Mapping[str, float]:
-        """Variances of the model of all systems; empty where there is none."""
-        model = self._fit(self._together) if self._together else None
+        """Variances of the model of all systems, or of as many as there is room for; empty where there is none."""
+        model = self._fit(self._told_by)
         return model.components if model else {}
 
     def _pair(self, pair: Pair, family: Family) -> Judgment:
@@ -73,8 +75,15 @@ class RatedSystems:
     @cached_property
     def _together(self) -> tuple[str, ...]:
         """Systems of one model."""
-        levels = min(len({row[place] for row in self.rows}) for place in (0, 1)) if self.rows else 0
-        return self.systems if len(self.systems) * levels <= MOST_TOGETHER else ()
+        return self._told_by if len(self._told_by) == len(self.systems) else ()
+
+    @cached_property
+    def _told_by(self) -> tuple[str, ...]:
+        """Systems that tell the variances: all, or those with most votes."""
+        levels = min(len({row[place] for row in self.rows}) for place in (0, 1)) if self.rows else 1
+        counts = Counter(row[2] for row in self.rows)
+        kept = sorted(self.systems, key=lambda name: -counts[name])[: max(2, MOST_TOGETHER // levels)]
+        return tuple(name for name in self.systems if name in kept)
 
     def _contrast(self, group: tuple[str, ...], weights: Mapping[str, float]) -> Contrast | None:
         import numpy as np
@@ -85,8 +94,12 @@ class RatedSystems:
     def _fit(self, group: tuple[str, ...]) -> CrossedModel | None:
         if group not in self._fits:
             rows = [row for row in self.rows if row[2] in group]
-            self._fits[group] = CrossedModel(rated_design(rows, group)) if len(rows) > len(group) else None
+            self._fits[group] = self._fitted(rated_design(rows, group), group) if len(rows) > len(group) else None
         return self._fits[group]
+
+    def _fitted(self, design: CrossedDesign, group: tuple[str, ...]) -> CrossedModel:
+        lender = self._fit(self._told_by) if len(group) == 2 and group != self._told_by else None
+        return CrossedModel.like(design, lender) if lender else CrossedModel(design)
 
 
 @dataclass(frozen=True)

@@ -120,3 +120,19 @@ def test_differences_of_compared_systems_rest_on_all_votes_that_link_them():
     model = CrossedModel(compared_design(chain, "abc"))
     assert model.contrast(np.array([1.0, 0, -1])).estimate == pytest.approx(2.5)
     assert groups_of([("L", "t", "a", "c", 1.0), ("L", "t", "d", "b", 1.0)], "abcde") == [["a", "c"], ["b", "d"], ["e"]]
+
+
+def test_a_model_with_the_variances_of_another_is_as_sure_as_that_one():
+    """Of the same votes it is the same, whichever side is the larger; of two of many systems nearly so."""
+    rows = made(7, kept=1.1)
+    whole, weights = CrossedModel(rated_design(rows, "abc")), np.array([1.0, -1, 0])
+    expected = whole.contrast(weights)
+    again = CrossedModel.like(whole.design, whole).contrast(weights)
+    assert (again.estimate, again.error, again.df) == pytest.approx((expected.estimate, expected.error, expected.df))
+    two = [row for row in rows if row[2] in "ab"]
+    of_two = CrossedModel.like(rated_design(two, "ab"), whole).contrast(weights[:2])
+    assert (of_two.estimate, of_two.error, of_two.df) == pytest.approx((expected.estimate, expected.error, expected.df), rel=1e-3)
+    fewer = [row for row in two if row[0] < "L4"]  # fewer listeners than texts: the sides change places
+    turned = CrossedModel.like(rated_design(fewer, "ab"), whole)
+    assert turned.design.is_swapped != whole.design.is_swapped
+    assert turned.components["listener_system"] == pytest.approx(whole.components["listener_system"])
