@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from studio.listening.plan.design import Mend
 from studio.listening.plan.plan import MOST_LISTENERS, MOST_SIGNALS, OpenReference, Plan, System
 from studio.listening.plan.preset_texts import listening_texts
-from studio.listening.plan.questions import SAME_TEXT, SoundKey, subjects_of
+from studio.listening.plan.questions import SAME_TEXT, SoundKey, gold_texts, question_count, subjects_of
 from studio.listening.plan.render_steps import LOWPASS_HZ, label_of, lead_system
 from studio.listening.plan.uploads import REFERENCE
 
@@ -120,7 +120,19 @@ def without_sounds(plan: Plan, lacking: Iterable[SoundKey]) -> tuple[Mend, ...]:
 
 
 def cut_short(plan: Plan, fits: Callable[[Plan], bool]) -> tuple[Mend, ...]:
-    """Of a session that tires: fewer repeats, else fewer texts, else nothing beside the questions, else each sound alone."""
+    """Of a session that tires: a part of the questions for each listener; or fewer repeats, else fewer texts, else nothing beside the
+    questions, else each sound alone."""
+    return (*_in_parts(plan, fits), *_shorter(plan, fits))
+
+
+def _in_parts(plan: Plan, fits: Callable[[Plan], bool]) -> tuple[Mend, ...]:
+    asked = question_count(plan) - len(gold_texts(plan)) - plan.traps
+    parts = (n for n in range(asked - 1, 0, -1) if fits(plan.model_copy(update={"questions_per_listener": n})))
+    n = next(parts, 0) if plan.repeats == 1 else 0  # who is asked a part is asked nothing twice
+    return (Mend("ask_a_part", {"questions_per_listener": n}, {"n": n}),) if n else ()
+
+
+def _shorter(plan: Plan, fits: Callable[[Plan], bool]) -> tuple[Mend, ...]:
     fewer = next((n for n in range(plan.repeats - 1, 0, -1) if fits(plan.model_copy(update={"repeats": n}))), 1)
     if plan.repeats > 1:
         return (Mend("fewer_repeats", {"repeats": fewer}, {"n": fewer}),)

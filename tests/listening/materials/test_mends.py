@@ -90,3 +90,12 @@ def test_files_stay_where_texts_are_written_otherwise(tmp_path):
     for after in (("One", "Too"), ("One",) * 3, ("Other",), ()):
         Uploads(tmp_path).follow(("One", "Two"), after)
         assert Uploads(tmp_path).files() == {("a", 1): Path(folder / "a.1")}
+
+
+def test_a_session_that_tires_is_mended_by_a_part_for_each():
+    plan = plan_of("mushra", 4, 40, reference={"source": "files"}, anchors=("lowpass-3.5", "lowpass-7"))
+    plan = plan.model_copy(update={"texts": tuple(f"{text}: a sentence of some length, that goes on for a while" for text in plan.texts)})
+    [session] = [check for check in design_checks(plan, ()) if check.key == "session"]
+    assert not session.passed and session.mends[0].key == "ask_a_part" and not session.mends[0].remakes
+    checks = {check.key: check for check in design_checks(patched(plan, session.mends[0]), ())}
+    assert checks["session"].passed and checks["coverage"].passed and checks["session"].values["minutes"] > 20
