@@ -1,12 +1,11 @@
 // All of a comparison as one file: the sound of each lane, and figures.csv and figures.json with what made it and what was measured; the columns of
 // studio/api/answers/compared_zip.py, with those of the page behind them.
 
-import { make } from "../kit/frame.js";
+import { saveFile } from "../kit/frame.js";
 import { wavOf } from "../sound/wav.js";
 import { comparedRuns } from "./compare_runs.js";
 import { zipOf } from "./compare_zip.js";
 
-const FREED_MILLISECONDS = 60_000; // what is downloaded stays that long for the browser to save
 const LETTERS = "ABCDEF";
 const COLUMNS = [
   ...["lane", "file", "label", "voice", "engine", "seed", "options", "language", "length_seconds", "ttfp_ms", "rtf", "lufs", "likeness"],
@@ -71,9 +70,7 @@ export async function filesOf(lanes, text) {
 
 /** Has the browser save it. lanes: as they stand on the page. */
 export async function saveAll(lanes, text) {
-  const address = URL.createObjectURL(zipOf(await filesOf(lanes, text)));
-  make("a", { href: address, download: "comparison.zip" }).click();
-  setTimeout(() => URL.revokeObjectURL(address), FREED_MILLISECONDS);
+  saveFile(zipOf(await filesOf(lanes, text)), "comparison.zip");
 }
 
 function plain(value) {

@@ -1,11 +1,10 @@
 // What can be done with a lane of Compare, as a menu; and its sound as a file.
 
-import { make } from "../kit/frame.js";
+import { saveFile } from "../kit/frame.js";
 import { wavOf } from "../sound/wav.js";
 import { words } from "../words/words.js";
 import { LETTERS } from "./compare_row.js";
 
-const FREED_MILLISECONDS = 60_000; // what is downloaded stays that long for the browser to save
 const MOST_LABEL_CHARACTERS = 120; // of studio/listening/plan/plan.py
 const MOST_SEED = 2 ** 31 - 1;
 
@@ -49,7 +48,5 @@ export function planOf(lanes, text) {
 }
 
 function download({ pieces, sampleRate, name }) {
-  const address = URL.createObjectURL(wavOf(pieces, sampleRate));
-  make("a", { href: address, download: `${name.replace(/[^\p{L}\p{N}]+/gu, "-")}.wav` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), FREED_MILLISECONDS);
+  saveFile(wavOf(pieces, sampleRate), `${name.replace(/[^\p{L}\p{N}]+/gu, "-")}.wav`);
 }

@@ -2,7 +2,7 @@
 
 import { languageName } from "../choice/language.js";
 import { icon } from "../drawings/icons.js";
-import { make } from "../kit/frame.js";
+import { make, saveFile } from "../kit/frame.js";
 import { ask, redraw } from "../kit/library.js";
 import { fill } from "../kit/notices.js";
 import { openDialog } from "../navigation/navigation.js";
@@ -12,7 +12,6 @@ import { words } from "../words/words.js";
 
 const MOST_SHOWN = 100;
 const ICON_PIXELS = 16;
-const FREED_MILLISECONDS = 60_000; // after which nobody downloads any more
 
 export class Dictionary {
   // element: the composer's. server: its functions. sayAs: the dialog of one entry. onChange(): the dictionary is another.
@@ -127,9 +126,6 @@ export class Dictionary {
 
   async _export(format) {
     const { problem, name, type, text } = await this._ask("export_words", { format });
-    if (problem) return;
-    const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+    if (!problem) saveFile(new Blob([text], { type }), name);
   }
 }

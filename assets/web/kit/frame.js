@@ -42,3 +42,12 @@ window.addEventListener(
   (event) => event.key === "Escape" && document.querySelector("dialog[open]:not(:has(.pick))") && event.stopPropagation(),
   true,
 );
+
+const SAVED_MILLISECONDS = 60_000; // until a browser has certainly begun to save
+
+/** Has the browser save a blob under a name. */
+export function saveFile(blob, name) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), SAVED_MILLISECONDS);
+}

@@ -1,11 +1,10 @@
 // Where somebody sees what is kept of them, and has it deleted, by the code that they were given.
 
-import { make } from "../kit/frame.js";
+import { make, saveFile } from "../kit/frame.js";
 import { words } from "../words/words.js";
 import { button, formCard, showScreen, told, verbs } from "./listen_parts.js";
 
 const FILE = "listening-test.json";
-const FREED_MILLISECONDS = 60_000; // what was saved stays that long for the browser
 
 /** server: kept(code), withdraw(code). known: { code: of whoever is here, or "", forgotten(code): told when it is done }. back(): to the test. */
 export function showWithdrawal(server, known, back) {
@@ -32,10 +31,7 @@ export function showWithdrawal(server, known, back) {
   }
 
   async function saved(code) {
-    const kept = new Blob([JSON.stringify(await server.kept(code), null, 2)], { type: "application/json" });
-    const link = make("a", { href: URL.createObjectURL(kept), download: FILE });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+    saveFile(new Blob([JSON.stringify(await server.kept(code), null, 2)], { type: "application/json" }), FILE);
   }
 
   async function deleted(code) {

@@ -1,6 +1,6 @@
 // What wins here: the engines and settings that were voted on blind, each with its strength and range, and in words how much that says.
 
-import { make } from "../kit/frame.js";
+import { make, saveFile } from "../kit/frame.js";
 import { ask } from "../kit/library.js";
 import { strip } from "../kit/notices.js";
 import { transport } from "../transport/gradio_transport.js";
@@ -9,7 +9,6 @@ import { pairCalls } from "./pair_calls.js";
 import { NEXT_PAIR, VOTED } from "./pair_row.js";
 import { systemWords, verdictWords } from "./system_words.js";
 
-const FREED_MILLISECONDS = 60_000; // until a browser has certainly begun to save
 const EDGE = 1.05; // of the scale: room beside the outermost range
 const N_COLUMNS = 6; // of the table in compare.html
 
@@ -71,10 +70,7 @@ export class StandingsTable {
 // Fetched, since a link says whose the votes are by a cookie alone, and some browsers keep none.
 async function save(format) {
   const file = await pairCalls.file(format).catch(complain);
-  if (!file) return;
-  const link = make("a", { href: URL.createObjectURL(file), download: `votes.${format}` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+  if (file) saveFile(file, `votes.${format}`);
 }
 
 function complain({ message, hint = "" }) {

@@ -1,5 +1,5 @@
 // What can be taken away of what was heard: its samples as they are, or in another format by the studio, and what was asked for.
-import { make } from "../kit/frame.js";
+import { saveFile } from "../kit/frame.js";
 import { openMenu } from "../kit/menu.js";
 import { endStrip, strip } from "../kit/notices.js";
 import { askServer } from "../transport/speech_transport.js";
@@ -8,7 +8,6 @@ import { player } from "./player.js";
 
 const WAV_HEADER_BYTES = 44;
 const MOST_NAME = 60; // characters
-const KEPT_MILLISECONDS = 60_000; // until a browser has certainly begun to save
 // [format, its ending, bytes of a second, what it is for]; the bytes are those of the demo recording at 24 kHz, by the studio's encoders.
 /** @type {[string, string, number, string][]} */
 const ENCODED = [
@@ -40,11 +39,7 @@ function fileNameOf({ about, label }, ending) {
   return `${name.replace(/^-|-$/g, "") || "speech"}.${ending}`;
 }
 
-function save(blob, session, ending) {
-  const link = make("a", { href: URL.createObjectURL(blob), download: fileNameOf(session, ending) });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MILLISECONDS);
-}
+const save = (blob, session, ending) => saveFile(blob, fileNameOf(session, ending));
 
 async function saveEncoded(session, title, format) {
   strip({ kind: "note", text: words("player.writing", { title }), seconds: Number.POSITIVE_INFINITY, key: KEY });

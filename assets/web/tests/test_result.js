@@ -3,7 +3,7 @@
 import { copyListenersLink, linkOf } from "../builder/test_link.js";
 import { isOfWebmushra, keyOfMethod } from "../builder/test_methods.js";
 import { icon } from "../drawings/icons.js";
-import { make } from "../kit/frame.js";
+import { make, saveFile } from "../kit/frame.js";
 import { ask as agreeTo } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
@@ -13,7 +13,6 @@ import { language, words } from "../words/words.js";
 import { JudgedResults } from "./judged_results.js";
 import { TestFindings } from "./test_findings.js";
 
-const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
 const FILES = ["report", "votes", "tidy", "listeners", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
 const JUDGED_FILES = ["report", "votes", "tidy", "findings", "plot-svg", "plot-png"]; // of a table
 
@@ -185,9 +184,7 @@ export class TestResult {
 }
 
 function saved(blob, download) {
-  const link = make("a", { href: URL.createObjectURL(blob), download });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+  saveFile(blob, download);
   strip({ text: words("tests.exported", { file: download }) });
 }
 

@@ -5,7 +5,7 @@ import { mountNatural } from "../engines/natural.js";
 import { linkItem } from "../kit/clipboard.js";
 import { openCompare } from "../kit/compare_open.js";
 import { takeDrops } from "../kit/dropped.js";
-import { make, onMount } from "../kit/frame.js";
+import { onMount, saveFile } from "../kit/frame.js";
 import { onKeys } from "../kit/keys.js";
 import { redraw } from "../kit/library.js";
 import { LinkedRow } from "../kit/linked_row.js";
@@ -33,7 +33,6 @@ const EMPTY_PLACE = "voices-empty-message";
 const VIEW = "studio-voices-view"; // in the browser's storage: cards or list
 const HINTED = ["replace", "restore", "skipped"]; // acts after which there is more to say
 const TOO_LARGE = { preview: "bundle_too_large", import: "bundle_too_large" }; // by act; a recording has a sentence of its own
-const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
 
 class Library {
   constructor({ element, props, trigger, watch, server }) {
@@ -384,9 +383,7 @@ function keepView(view) {
 async function download(path) {
   const response = await askServer(path);
   const [, fileName] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition")) ?? [];
-  const link = make("a", { href: URL.createObjectURL(await response.blob()), download: fileName ?? "voice.voice.zip" });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+  saveFile(await response.blob(), fileName ?? "voice.voice.zip");
 }
 
 onMount("voices", (tools) => {
