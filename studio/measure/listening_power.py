@@ -18,7 +18,7 @@ from scipy.special import fdtri, stdtr, stdtrit
 
 from studio.listening.model.crossed_model import Contrast
 from studio.listening.model.ranges import judged_share
-from studio.listening.model.together import Family
+from studio.listening.model.together import ALPHA, Family
 from studio.listening.plan.plan import Method
 from studio.listening.planning.panel import Panel, SimulatedPanels
 from studio.listening.planning.planned_power import LEFT_OF_GAP
@@ -46,7 +46,6 @@ JUDGED: tuple[Case, ...] = (
 )
 WORST = 3.4  # on the scale of 1 to 5
 MARGIN = 0.4
-ALPHA = 0.05
 RIGHT = 0.7  # of right answers
 NORMAL = NormalDist()
 

@@ -132,7 +132,7 @@ def _beside_lmer(n_sets: int) -> None:
             ours.append(
                 [
                     _told(model, len(systems))
-                    for model in (CrossedModel.whole(rated_design(rows, names)), CrossedModel(rated_design(rows, names)))
+                    for model in (CrossedModel(rated_design(rows, names), None), CrossedModel(rated_design(rows, names)))
                 ]
             )
         said = subprocess.run(["Rscript", "-e", R_SCRIPT, *map(str, paths)], capture_output=True, encoding="utf-8", check=True).stdout

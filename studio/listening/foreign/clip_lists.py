@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from studio.listening.foreign.likert_pages import LikertGrid, LikertStimulus, grids_of
 from studio.listening.foreign.table_file import read_table
 from studio.listening.plan.plan import MOST_TEXT_CHARACTERS, Plan, System
-from studio.listening.report.plan_file import MOST_PLAN_BYTES, PlannedTest, bounded, upload_of
+from studio.listening.report.plan_file import MOST_PLAN_BYTES, PlannedTest, bounded, too_large, upload_of
 from studio.listening.report.unreadable import PlanFileUnreadable
 from studio.listening.statistics.findings import Line
 
@@ -38,12 +38,7 @@ def is_clip_list(text: str) -> bool:
 def read_clip_list(text: str, name: str, words: Mapping[str, str] | None = None) -> tuple[PlannedTest, ...]:
     """name: of the tests. words: what is said, by a clip's id. Raises PlanFileUnreadable, VotesUnreadable."""
     if len(text) > MOST_PLAN_BYTES:
-        raise PlanFileUnreadable(
-            f"The list is larger than {MOST_PLAN_BYTES >> 10} KiB.",
-            "Choose a shorter list.",
-            sentence="plan_file_too_large",
-            most_bytes=MOST_PLAN_BYTES,
-        )
+        raise too_large(f"The list is larger than {MOST_PLAN_BYTES >> 10} KiB.", "Choose a shorter list.")
     if _LINE.fullmatch(next((line for line in text.splitlines() if line.strip()), "")):
         clips = list(_of_kaldi(text))
         return _tests([LikertStimulus(utterance, f"line {line}", utterance, path) for line, utterance, path in clips], name, words or {})

@@ -29,7 +29,7 @@ from pydantic import ValidationError
 from studio.listening.foreign.config_text import parsed_config
 from studio.listening.foreign.likert_pages import MOST_SCALES, LikertGrid, LikertScale, LikertStimulus, grids_of, scales_of_page
 from studio.listening.plan.plan import METHODS, MOST_SIGNALS, MOST_TEXTS, Anchor, Method, OpenReference, Plan, System
-from studio.listening.report.plan_file import MOST_PLAN_BYTES, REFERENCE, PlannedTest, upload_of
+from studio.listening.report.plan_file import MOST_PLAN_BYTES, REFERENCE, PlannedTest, too_large, upload_of
 from studio.listening.report.unreadable import PlanFileUnreadable
 from studio.listening.statistics.findings import Line
 
@@ -61,12 +61,7 @@ def read_config(text: str) -> tuple[PlannedTest, ...]:
     Raises PlanFileUnreadable: for what is no configuration, has no page that a plan can carry, or names a path outside of that folder.
     """
     if len(text) > MOST_PLAN_BYTES:
-        raise PlanFileUnreadable(
-            f"The configuration is larger than {MOST_PLAN_BYTES >> 10} KiB.",
-            "Choose the configuration, not a recording.",
-            sentence="plan_file_too_large",
-            most_bytes=MOST_PLAN_BYTES,
-        )
+        raise too_large(f"The configuration is larger than {MOST_PLAN_BYTES >> 10} KiB.", "Choose the configuration, not a recording.")
     fields = parsed_config(text)
     listed = fields.get("pages")
     if not is_config(fields) or not isinstance(listed, list):

@@ -13,7 +13,7 @@ from studio.listening.model.likelihood import Likelihood, Ratios, likelihood_of
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["OF_GUESSES", "Contrast", "CrossedModel", "Pooling"]
+__all__ = ["OF_GUESSES", "Contrast", "CrossedModel", "LentModel", "Pooling"]
 
 MOST_RATIO = 1e7
 START = 0.1
@@ -51,54 +51,23 @@ class Contrast:
 class CrossedModel:
     """A fit. Which variances are in it is found by itself: interactions with systems that votes do not show are pooled with the rest."""
 
-    _lender: CrossedModel | None = None  # whose variances it has
-
-    def __init__(self, design: CrossedDesign, pooling: Pooling = USUAL):
-        self.design, self._pooling = design, pooling
+    def __init__(self, design: CrossedDesign, pooling: Pooling | None = USUAL):
+        """pooling: None for a model with every variance, as other programs fit it."""
+        self.design = design
         self._known: dict[tuple[str, ...], tuple[tuple[float, ...], Likelihood]] = {}
-        self._active = self._chosen()
-
-    @classmethod
-    def whole(cls, design: CrossedDesign) -> CrossedModel:
-        """With every variance, as other programs fit it."""
-        model = cls.__new__(cls)
-        model.design, model._known = design, {}
-        model._active = tuple(model._possible())
-        return model
-
-    @property
-    def pools_all(self) -> bool:
-        """Whether votes show no taste at all."""
-        return not any(self.ratios[name] for name in NAMES if name.endswith("_own"))
-
-    @classmethod
-    def like(cls, design: CrossedDesign, other: CrossedModel) -> CrossedModel:
-        """With the variances of another fit, of the same kind of votes by the same listeners on the same texts, and as sure of them."""
-        model = cls.__new__(cls)
-        model.design, model._lender = design, other
-        named = {
-            _turned(name) if design.is_swapped != other.design.is_swapped else name: ratio for name, ratio in other.ratios.items() if ratio
-        }
-        model._active = tuple(named)
-        model._known = {model._active: (tuple(named.values()), likelihood_of(design, Ratios(**named)))}
-        return model
-
-    @property
-    def ratios(self) -> dict[str, float]:
-        """Of each variance that may be in the model to the rest's."""
-        return dict.fromkeys(NAMES, 0.0) | dict(zip(self._active, self._fitted(self._active)[0], strict=True))
+        active = tuple(self._possible()) if pooling is None else self._chosen(pooling)
+        found, self.likelihood = self._fitted(active)
+        self.ratios = dict.fromkeys(NAMES, 0.0) | dict(zip(active, found, strict=True))
 
     @property
     def rest(self) -> float:
         """The rest's variance."""
-        if self._lender:
-            return self._lender.rest
-        found = self.likelihood
-        return found.squares / found.df
+        return self.likelihood.squares / self.likelihood.df
 
-    @cached_property
-    def likelihood(self) -> Likelihood:
-        return self._fitted(self._active)[1]
+    @property
+    def most_df(self) -> float:
+        """That the rest's variance is known by."""
+        return float(self.likelihood.df)
 
     @property
     def components(self) -> dict[str, float]:
@@ -119,9 +88,8 @@ class CrossedModel:
         slopes = np.append(slopes, unit - float(ratios @ slopes))
         uncertain = float(slopes @ self._uncertainty @ slopes)
         variance = unit * self.rest
-        most = float((self._lender or self).likelihood.df)
-        df = 2 * variance**2 / uncertain if uncertain > 0 else most
-        return Contrast(float(vector @ found.coefficients), variance**0.5, min(max(df, 1.0), most))
+        df = 2 * variance**2 / uncertain if uncertain > 0 else self.most_df
+        return Contrast(float(vector @ found.coefficients), variance**0.5, min(max(df, 1.0), self.most_df))
 
     # --- private
 
@@ -131,12 +99,6 @@ class CrossedModel:
         import numpy as np
 
         active = [name for name in NAMES if self.ratios[name]]
-        if self._lender:
-            lent = [name for name in NAMES if self._lender.ratios[name]]
-            if self.design.is_swapped != self._lender.design.is_swapped:
-                lent = [_turned(name) for name in lent]
-            order = [*(lent.index(name) for name in active), len(lent)]
-            return self._lender._uncertainty[np.ix_(order, order)]
         here = np.array([*(self.ratios[name] * self.rest for name in active), self.rest])
         curvature = np.zeros((len(here), len(here)))
         for number in range(len(here)):
@@ -170,7 +132,7 @@ class CrossedModel:
                 yield f"{side}_shared"
             yield f"{side}_own"
 
-    def _chosen(self) -> tuple[str, ...]:
+    def _chosen(self, pooling: Pooling) -> tuple[str, ...]:
         """Interactions that lose least by going, go one after the other, as long as they lose next to nothing."""
         active = tuple(self._possible())
         may_go = [name for name in active if name.endswith("_own")]
@@ -178,16 +140,16 @@ class CrossedModel:
             deviance = self._fitted(active)[1].deviance
             losses = {name: self._without(active, name)[1].deviance - deviance for name in may_go}
             least = min(may_go, key=lambda name: losses[name])
-            if losses[least] >= self._needed(least):
+            if losses[least] >= pooling.needed(self._df_of(least)):
                 break
             may_go.remove(least)
             active = tuple(name for name in active if name != least)
         return active
 
-    def _needed(self, name: str) -> float:
-        """What an interaction has to win."""
-        levels = int(self.design.sides[name.startswith("small")].max())
-        return self._pooling.needed(levels * max(self.design.regressors.shape[1] - 1, 1))
+    def _df_of(self, interaction: str) -> int:
+        """Its degrees of freedom."""
+        levels = int(self.design.sides[interaction.startswith("small")].max())
+        return levels * max(self.design.regressors.shape[1] - 1, 1)
 
     def _without(self, active: tuple[str, ...], gone: str) -> tuple[tuple[float, ...], Likelihood]:
         return self._fitted(tuple(name for name in active if name != gone))
@@ -224,6 +186,39 @@ class CrossedModel:
         )
         ratios = tuple(0.0 if ratio < LEAST_RATIO else float(ratio) for ratio in found.x)
         return ratios, likelihood_of(self.design, Ratios(**dict(zip(active, ratios, strict=True))))
+
+
+class LentModel(CrossedModel):
+    """With the variances of another fit, of the same kind of votes by the same listeners on the same texts, and as sure of them."""
+
+    def __init__(self, design: CrossedDesign, lender: CrossedModel):
+        self.design, self._lender = design, lender
+        named = {self._name_of(name): ratio for name, ratio in lender.ratios.items()}
+        self.ratios = {name: named[name] for name in NAMES}
+        self.likelihood = likelihood_of(design, Ratios(**self.ratios))
+
+    @property
+    def rest(self) -> float:
+        """The lender's."""
+        return self._lender.rest
+
+    @property
+    def most_df(self) -> float:
+        """The lender's."""
+        return self._lender.most_df
+
+    @cached_property
+    def _uncertainty(self) -> np.ndarray:
+        """The lender's, in the order of these variances."""
+        import numpy as np
+
+        lent = [self._name_of(name) for name in NAMES if self._lender.ratios[name]]
+        order = [*(lent.index(name) for name in NAMES if self.ratios[name]), len(lent)]
+        return self._lender._uncertainty[np.ix_(order, order)]
+
+    def _name_of(self, lent: str) -> str:
+        """Of one of the lender's variances."""
+        return lent if self.design.is_swapped == self._lender.design.is_swapped else _turned(lent)
 
 
 def _turned(name: str) -> str:

@@ -7,16 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from studio.listening.model.crossed_model import Contrast, CrossedModel
+from studio.listening.model.crossed_model import Contrast, CrossedModel, LentModel
 from studio.listening.model.design import CrossedDesign
 from studio.listening.model.designs import Row, compared_design, groups_of, rated_design
 from studio.listening.model.ranges import ROUNDING, Judgment, judged_mean
 from studio.listening.model.together import Family
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["ComparedSystems", "Pair", "RatedSystems", "floored"]
 
@@ -44,11 +40,10 @@ class RatedSystems:
     def mean(self, system: str) -> Judgment:
         """Of one system, which may be none of those that are compared, such as a reference. Its p is of no use."""
         group = self._together if system in self._together else (system,)
-        rows = [row for row in self.rows if row[2] == system]
         found = self._contrast(group, {system: 1.0})
         if found is None:
-            return Judgment(sum(row[4] for row in rows) / len(rows))
-        return judged_mean(floored(found, ROUNDING * self.step**2 / len(rows)), Family(1), self.ends)
+            return Judgment(self._plain_mean(system))
+        return judged_mean(floored(found, ROUNDING * self.step**2 / self._counts[system]), Family(1), self.ends)
 
     def pairs(self) -> dict[Pair, Judgment]:
         """Every two that are compared, the first less the second."""
@@ -63,14 +58,20 @@ class RatedSystems:
 
     def _pair(self, pair: Pair, family: Family) -> Judgment:
         one, other = pair
-        counts = [sum(row[2] == name for row in self.rows) for name in pair]
         width = self.ends[1] - self.ends[0]
         found = self._contrast(self._together or pair, {one: 1.0, other: -1.0})
         if found is None:
-            means = [sum(row[4] for row in self.rows if row[2] == name) / n for name, n in zip(pair, counts, strict=True)]
-            return Judgment(means[0] - means[1])
-        floor = ROUNDING * self.step**2 * sum(1 / n for n in counts)
+            return Judgment(self._plain_mean(one) - self._plain_mean(other))
+        floor = ROUNDING * self.step**2 * sum(1 / self._counts[name] for name in pair)
         return judged_mean(floored(found, floor), family, (-width, width), self.margin)
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        """Cells of each system."""
+        return Counter(row[2] for row in self.rows)
+
+    def _plain_mean(self, system: str) -> float:
+        return sum(row[4] for row in self.rows if row[2] == system) / self._counts[system]
 
     @cached_property
     def _together(self) -> tuple[str, ...]:
@@ -81,8 +82,7 @@ class RatedSystems:
     def _told_by(self) -> tuple[str, ...]:
         """Systems that tell the variances: all, or those with most votes."""
         levels = min(len({row[place] for row in self.rows}) for place in (0, 1)) if self.rows else 1
-        counts = Counter(row[2] for row in self.rows)
-        kept = sorted(self.systems, key=lambda name: -counts[name])[: max(2, MOST_TOGETHER // levels)]
+        kept = sorted(self.systems, key=lambda name: -self._counts[name])[: max(2, MOST_TOGETHER // levels)]
         return tuple(name for name in self.systems if name in kept)
 
     def _contrast(self, group: tuple[str, ...], weights: Mapping[str, float]) -> Contrast | None:
@@ -99,7 +99,7 @@ class RatedSystems:
 
     def _fitted(self, design: CrossedDesign, group: tuple[str, ...]) -> CrossedModel:
         lender = self._fit(self._told_by) if len(group) == 2 and group != self._told_by else None
-        return CrossedModel.like(design, lender) if lender else CrossedModel(design)
+        return LentModel(design, lender) if lender else CrossedModel(design)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,11 @@ class Judgment:
         return self.low_all is not None and self.p_all < ALPHA
 
     @property
+    def is_equal(self) -> bool:
+        """Whether the difference is certainly below the margin, with all pairs counted."""
+        return self.p_equal is not None and self.p_equal < ALPHA
+
+    @property
     def farthest(self) -> float:
         """From 0, inside the range that decides."""
         return max(abs(self.low_all or 0.0), abs(self.high_all or 0.0))

@@ -39,6 +39,7 @@ __all__ = [
     "plan_of",
     "read_plan",
     "recording_of",
+    "too_large",
     "upload_of",
 ]
 
@@ -71,16 +72,18 @@ def read_plan(file: Path) -> PlannedTest:
     return plan_of(parsed(bounded(file)))
 
 
+def too_large(told: str, next_step: str) -> PlanFileUnreadable:
+    """Of what is beyond MOST_PLAN_BYTES."""
+    return PlanFileUnreadable(told, next_step, sentence="plan_file_too_large", most_bytes=MOST_PLAN_BYTES)
+
+
 def bounded(file: Path) -> str:
     """The text of a file. Raises PlanFileUnreadable where it is too large or no text, OSError."""
     with file.open("rb") as opened:
         data = opened.read(MOST_PLAN_BYTES + 1)
     if len(data) > MOST_PLAN_BYTES:
-        raise PlanFileUnreadable(
-            f"{file.name} is larger than {MOST_PLAN_BYTES >> 10} KiB, which no plan needs.",
-            "Name the file of the plan, not a recording.",
-            sentence="plan_file_too_large",
-            most_bytes=MOST_PLAN_BYTES,
+        raise too_large(
+            f"{file.name} is larger than {MOST_PLAN_BYTES >> 10} KiB, which no plan needs.", "Name the file of the plan, not a recording."
         )
     try:
         return data.decode("utf-8-sig")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -87,7 +88,13 @@ class Ballot:
 
     def n_votes(self, pair: tuple[str, str]) -> int:
         """That compare the two, or that rate either."""
-        return sum({vote.system, vote.other} == set(pair) if vote.other else vote.system in pair for vote in self.votes)
+        counts = self._counts
+        return counts[frozenset(pair)] + sum(counts[frozenset((system,))] for system in pair)
+
+    @cached_property
+    def _counts(self) -> Counter[frozenset[str]]:
+        """Votes on two systems, or on one."""
+        return Counter(frozenset(filter(None, (vote.system, vote.other))) for vote in self.votes)
 
     def turned(self) -> Ballot:
         """The same, each pair in the order of the systems; a score turns with it (of AB around one half, of CMOS around 0, of ABX not).

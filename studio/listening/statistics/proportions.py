@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-__all__ = ["ALPHA", "critical_one_sided", "holm", "one_sided", "two_sided"]
+from studio.listening.model.together import ALPHA
 
-ALPHA = 0.05
+__all__ = ["critical_one_sided", "holm", "one_sided", "two_sided"]
 
 
 def one_sided(k: int, n: int, chance: float = 0.5) -> float:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from studio.listening.model.ranges import Judgment
-from studio.listening.model.together import ALPHA
 from studio.listening.statistics.findings import Line
 
 __all__ = ["Ranking", "ahead_of", "bound", "gap_line", "points"]
@@ -84,7 +83,7 @@ def gap_line(found: Judgment, names: tuple[str, str], scale: int, margin: float 
     """
     if found.low_all is None or found.high_all is None:
         return ()
-    if margin is not None and (found.p_equal or 0.0) < ALPHA:
+    if found.is_equal:
         return (Line("verdict_equal_within", {"margin": margin, "scale": scale}),)
     decimals = 0 if scale == 100 else 2
     values = {"name": names[0], "other": names[1], "scale": scale}

@@ -69,7 +69,7 @@ def _verdict(
     if len(compared) < 2 or all(found.low is None for found in judged.values()):
         return tuple(_mean_line(ballot.label(name), means[name], scale) for name in compared) or (Line("verdict_nothing"),)
     of_first = [found for pair, found in judged.items() if set(pair) <= set(first)]
-    are_equal = ballot.margin is not None and all((found.p_equal or 0.0) < 0.05 for found in of_first)
+    are_equal = all(found.is_equal for found in of_first)
     lines = standing.lines(ballot.asked if len(first) == 1 or are_equal else "cmos", ballot.label, scale)
     if len(first) == 1:
         return lines

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import stdtr
 
-from studio.listening.model.crossed_model import CrossedModel
+from studio.listening.model.crossed_model import CrossedModel, LentModel
 from studio.listening.model.design import CrossedDesign
 from studio.listening.model.designs import Row, compared_design, groups_of, rated_design
 
@@ -37,7 +37,7 @@ def made(seed: int, systems: str = "abc", *, listeners: int = 7, texts: int = 6,
 def test_variances_of_whole_tables_are_those_of_lmer():
     scores = np.array(PENICILLIN.split(), float)
     plates, samples = np.divmod(np.arange(144), 6)
-    found = CrossedModel.whole(CrossedDesign(np.ones((144, 1)), np.ones((1, 1)), plates, samples, scores))
+    found = CrossedModel(CrossedDesign(np.ones((144, 1)), np.ones((1, 1)), plates, samples, scores), None)
     named = found.components
     assert (named["listener_system"], named["text_system"], named["rest"]) == pytest.approx((0.71690514, 3.73113184, 0.30241496), rel=1e-4)
     mean = found.contrast(np.ones(1))
@@ -59,7 +59,7 @@ def test_contrasts_of_partial_tables_are_those_of_lmer_whichever_side_is_larger(
         rows = made(seed)
         turned = [(text, listener, *rest) for listener, text, *rest in rows]
         for design in (rated_design(rows, "abc"), rated_design(turned, "abc")):
-            model = CrossedModel.whole(design)
+            model = CrossedModel(design, None)
             for number, (estimate, error, df, p) in enumerate(expected, start=1):
                 found = model.contrast(np.eye(3)[number] - np.eye(3)[0])
                 assert (found.estimate, found.error, found.df) == pytest.approx((estimate, error, df), rel=2e-3, abs=2e-5)
@@ -97,7 +97,7 @@ def test_what_votes_do_not_show_is_pooled_with_the_rest():
     model = CrossedModel(rated_design(rows, "ab"))
     assert model.components["listener_system"] == model.components["text_system"] == 0 < model.components["rest"]
     assert model.contrast(np.array([1.0, -1])).df > 80
-    assert CrossedModel.whole(model.design).contrast(np.array([1.0, -1])).df < 20
+    assert CrossedModel(model.design, None).contrast(np.array([1.0, -1])).df < 20
 
 
 def test_unanimous_texts_are_as_many_votes_as_there_are_texts():
@@ -127,12 +127,12 @@ def test_a_model_with_the_variances_of_another_is_as_sure_as_that_one():
     rows = made(7, kept=1.1)
     whole, weights = CrossedModel(rated_design(rows, "abc")), np.array([1.0, -1, 0])
     expected = whole.contrast(weights)
-    again = CrossedModel.like(whole.design, whole).contrast(weights)
+    again = LentModel(whole.design, whole).contrast(weights)
     assert (again.estimate, again.error, again.df) == pytest.approx((expected.estimate, expected.error, expected.df))
     two = [row for row in rows if row[2] in "ab"]
-    of_two = CrossedModel.like(rated_design(two, "ab"), whole).contrast(weights[:2])
+    of_two = LentModel(rated_design(two, "ab"), whole).contrast(weights[:2])
     assert (of_two.estimate, of_two.error, of_two.df) == pytest.approx((expected.estimate, expected.error, expected.df), rel=1e-3)
     fewer = [row for row in two if row[0] < "L4"]  # fewer listeners than texts: the sides change places
-    turned = CrossedModel.like(rated_design(fewer, "ab"), whole)
+    turned = LentModel(rated_design(fewer, "ab"), whole)
     assert turned.design.is_swapped != whole.design.is_swapped
     assert turned.components["listener_system"] == pytest.approx(whole.components["listener_system"])
