@@ -1,0 +1,51 @@
+"""LineTake: one sound of a line, with how it was made and what was found of it."""
+
+from dataclasses import dataclass
+
+from studio.speech.timed_words import TimedWord
+
+__all__ = ["N_PEAKS", "LineTake", "TakeEstimates"]
+
+N_PEAKS = 48
+
+
+@dataclass(frozen=True)
+class TakeEstimates:
+    """What the ears found; None where they cannot tell. heard: the words that were written down."""
+
+    word_errors: int | None = None
+    n_words: int | None = None
+    likeness: float | None = None
+    quality: float | None = None
+    heard: str | None = None
+
+
+@dataclass(frozen=True)
+class LineTake:
+    """key: of all that shapes its sound (studio/scripts/saying/line_key.py); the take is stale where the line has another by now.
+
+    sha256: of its file, FLAC, mono, 16 bit. ttfp_seconds: to the first sound. words: None where their times are not known, and then
+    why_wordless is the reason code. engine_build: revision and weights of the engine. generation_id: of the voice, "" of a built-in one.
+    peaks: of N_PEAKS equal stretches of it, 0 to 100 of full scale: the sliver of its wave.
+    reason: why the ears chose it, {"key": of `scripts` in assets/words, "values": {}}; None where they did not.
+    """
+
+    id: str
+    key: str
+    sha256: str
+    seconds: float
+    sample_rate: int
+    n_bytes: int
+    made: float  # seconds since 1970
+    engine: str
+    voice: str = ""
+    engine_build: str = ""
+    generation_id: str = ""
+    seed: int | None = None
+    ttfp_seconds: float | None = None
+    warning: str = ""
+    peaks: tuple[int, ...] = ()
+    words: tuple[TimedWord, ...] | None = None
+    why_wordless: str = ""
+    estimates: TakeEstimates | None = None
+    reason: dict | None = None
