@@ -24,6 +24,8 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
+│   ├── LinesUnsaid, LinesStale, ExportEmpty, CoverUnusable  of a script that is to become a file
+│   ├── VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong  of a video that is to be dubbed
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -79,6 +81,16 @@ from studio.errors.engines import (
     ReleaseFixed,
     ReleaseUnknown,
     SpeechCancelled,
+)
+from studio.errors.exports import (
+    CoverUnusable,
+    ExportEmpty,
+    LinesStale,
+    LinesUnsaid,
+    VideoTooLarge,
+    VideoTooLong,
+    VideoUnreadable,
+    VideoWithoutPicture,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
@@ -161,6 +173,7 @@ __all__ = [
     "ConsentUnknown",
     "ConsentUnsaid",
     "ConsentsFull",
+    "CoverUnusable",
     "DesignUnavailable",
     "DiskError",
     "DiskFailed",
@@ -171,6 +184,7 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "ExportEmpty",
     "FetchesBusy",
     "FileInUse",
     "FileUnreadable",
@@ -181,6 +195,8 @@ __all__ = [
     "LexiconFull",
     "LexiconOwnerUnknown",
     "LicenseNotAccepted",
+    "LinesStale",
+    "LinesUnsaid",
     "ListenerKnown",
     "ListenerScreenedOut",
     "ListenerUnknown",
@@ -243,6 +259,10 @@ __all__ = [
     "TranscriberFailed",
     "TranscriberMissing",
     "UndoTooLate",
+    "VideoTooLarge",
+    "VideoTooLong",
+    "VideoUnreadable",
+    "VideoWithoutPicture",
     "WordsMissing",
     "WorkspaceFull",
     "WorkspaceRequired",
