@@ -24,8 +24,12 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
-│   ├── LinesUnsaid, LinesStale, ExportEmpty, CoverUnusable  of a script that is to become a file
+│   ├── LinesUnsaid, LinesStale, ExportEmpty  of a script that is to become a file
 │   ├── VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong  of a video that is to be dubbed
+│   ├── ScriptMistake        of a script
+│   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
+│   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
+│   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -48,6 +52,7 @@ EngineError
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -81,16 +86,6 @@ from studio.errors.engines import (
     ReleaseFixed,
     ReleaseUnknown,
     SpeechCancelled,
-)
-from studio.errors.exports import (
-    CoverUnusable,
-    ExportEmpty,
-    LinesStale,
-    LinesUnsaid,
-    VideoTooLarge,
-    VideoTooLong,
-    VideoUnreadable,
-    VideoWithoutPicture,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
@@ -128,6 +123,35 @@ from studio.errors.requests import (
     TextMissing,
     UndoTooLate,
     WorkspaceRequired,
+)
+from studio.errors.script_exports import (
+    ExportEmpty,
+    LinesStale,
+    LinesUnsaid,
+    VideoTooLarge,
+    VideoTooLong,
+    VideoUnreadable,
+    VideoWithoutPicture,
+)
+from studio.errors.scripts import (
+    CoverUnknown,
+    CoverUnusable,
+    EditRefused,
+    LineUnknown,
+    NothingToUndo,
+    RevisionMoved,
+    ScriptFailed,
+    ScriptFileUnusable,
+    ScriptLimitReached,
+    ScriptMistake,
+    ScriptOwnerUnknown,
+    ScriptsNewer,
+    ScriptSoundsFull,
+    ScriptsUnreadable,
+    ScriptTakeDamaged,
+    ScriptTooLong,
+    ScriptUnknown,
+    TakeUnknown,
 )
 from studio.errors.studio_error import StudioError
 from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
@@ -173,12 +197,14 @@ __all__ = [
     "ConsentUnknown",
     "ConsentUnsaid",
     "ConsentsFull",
+    "CoverUnknown",
     "CoverUnusable",
     "DesignUnavailable",
     "DiskError",
     "DiskFailed",
     "DiskFull",
     "DiskReadOnly",
+    "EditRefused",
     "EngineBusy",
     "EngineFull",
     "EngineInUse",
@@ -195,6 +221,7 @@ __all__ = [
     "LexiconFull",
     "LexiconOwnerUnknown",
     "LicenseNotAccepted",
+    "LineUnknown",
     "LinesStale",
     "LinesUnsaid",
     "ListenerKnown",
@@ -206,6 +233,7 @@ __all__ = [
     "NoAudio",
     "NothingSpoken",
     "NothingToFetch",
+    "NothingToUndo",
     "OwnerOnly",
     "PairOwnerUnknown",
     "PairUnheard",
@@ -227,7 +255,19 @@ __all__ = [
     "RenderFailed",
     "RequestInvalid",
     "ResultsHidden",
+    "RevisionMoved",
     "SchemaInvalid",
+    "ScriptFailed",
+    "ScriptFileUnusable",
+    "ScriptLimitReached",
+    "ScriptMistake",
+    "ScriptOwnerUnknown",
+    "ScriptSoundsFull",
+    "ScriptTakeDamaged",
+    "ScriptTooLong",
+    "ScriptUnknown",
+    "ScriptsNewer",
+    "ScriptsUnreadable",
     "SoundUnusable",
     "SpeakerExists",
     "SpeakerLimitReached",
@@ -239,6 +279,7 @@ __all__ = [
     "SpeechCancelled",
     "StudioError",
     "TakeSpeakerGone",
+    "TakeUnknown",
     "TakeUnparted",
     "TestClosed",
     "TestDamaged",
