@@ -3,7 +3,6 @@
 from studio.errors.scripts import ScriptMistake
 
 __all__ = [
-    "CoverUnusable",
     "ExportEmpty",
     "LinesStale",
     "LinesUnsaid",

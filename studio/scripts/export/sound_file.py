@@ -30,7 +30,6 @@ __all__ = [
     "SoundFileSpec",
     "ffmpeg_refusals",
     "open_sound_file",
-    "read_cover",
 ]
 
 TEMPORARY = "TMPDIR"  # the setting of the folder of temporary files
