@@ -78,8 +78,10 @@ class _Places:
         if at <= start + size or number + 1 == len(self._blocks):
             return min(there + at - start, self._n_other - 1)
         next_start, next_there, _ = self._blocks[number + 1]
-        between, gap = at - start - size, next_start - start - size
-        about = min(there + size + round((next_there - there - size) * between / max(1, gap)), self._n_other - 1)
+        between, gap, other_gap = at - start - size, next_start - start - size, next_there - there - size
+        about = min(there + size + round(other_gap * between / max(1, gap)), self._n_other - 1)
+        if gap == other_gap:  # a sound for a sound
+            return about
         near = (about + off for distance in range(_NEAR_LETTERS + 1) for off in (-distance, distance))
         return next((one for one in near if one in self._begins), about)
 
