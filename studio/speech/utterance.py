@@ -3,7 +3,7 @@
 Readings: how texts are read in one workspace, the same at every door.
 """
 
-from collections.abc import Callable, Container, Generator, Iterable, Mapping
+from collections.abc import Container, Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
@@ -29,6 +29,7 @@ from studio.reading.telling import shown_marks
 from studio.settings import Settings
 from studio.speech.body import SpeechFields
 from studio.speech.in_turn import Gap, SpokenParts, parts_of, spoken_in_turn, spoken_part
+from studio.speech.words.speech_track import SpeechTrack
 
 __all__ = ["ClipUtterance", "FedText", "FedUtterance", "Readings", "TextUtterance", "Utterance", "check_reads_along", "check_spoken"]
 
@@ -44,11 +45,11 @@ class Utterance(Protocol):
     def reading(self) -> Reading | None: ...
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, track: SpeechTrack
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """As Engine.stream gives them; closing what comes back stops the work. pace: by which they are made faster afterwards.
 
-        on_part(seconds): told what is heard before each part, where there are parts.
+        track: is told where each part of a text begins, and its words.
         """
         ...
 
@@ -122,9 +123,9 @@ class TextUtterance:
         return cls(reading, parts_of(reading, info))
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, track: SpeechTrack
     ) -> Generator[np.ndarray, None, SpeechEnd]:
-        return spoken_in_turn(engine, self.parts, prompt, options, pace=pace, on_part=on_part)
+        return spoken_in_turn(engine, self.parts, prompt, options, pace=pace, track=track)
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         return estimated_seconds(self.reading.text, options, own, self.reading.silence_seconds)
@@ -154,7 +155,7 @@ class ClipUtterance:
         return cls(clip)
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, track: SpeechTrack
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """Raises NoAudio, RecordedSpeechUnusable, and what the engine raises."""
         heard = False
@@ -183,11 +184,13 @@ class FedText(TextFeed):
     def __init__(self):
         super().__init__()
         self.reading: Reading = NOTHING
+        self.words = ""  # all that the engine was given
 
     def add_reading(self, reading: Reading) -> None:
         """More of it. A silence is none within the speech: before its first word or behind its last."""
         self.reading = self.reading.then(reading)
         if words := "".join(part.text for part in reading.parts if not isinstance(part, Pause)):
+            self.words += words
             self.add(words)
 
 
@@ -214,12 +217,14 @@ class FedUtterance:
         return self.text.reading
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, track: SpeechTrack
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """As of a text that is there, with the silence before its first word and behind its last."""
         gap, lead = Gap(engine.info.sample_rate), self.reading.lead
         yield from gap.silence(lead * pace)
-        end = yield from spoken_part(engine, engine.stream_along(self.text, prompt, options), gap.heard, self.reading.text)
+        part = track.begin_fed(gap.n_samples, engine.info.sample_rate * pace)
+        end = yield from spoken_part(engine, engine.stream_along(self.text, prompt, options), gap.heard, part)
+        part.text = self.text.words
         yield from gap.silence((self.reading.silence_seconds - lead) * pace)
         return end
 
