@@ -17,7 +17,7 @@ from studio.reading.language import asked_code
 from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.lexicon.lexicon import Lexicon
 from studio.scripts.saying.saying_studio import SayingStudio
-from studio.scripts.script.cast import NARRATOR, CastMember
+from studio.scripts.script.cast import NARRATOR, CastMember, cast_member
 from studio.scripts.script.line import LineText
 from studio.scripts.script.script import Script
 from studio.speakers.speaker import preset_of, speaker_key
@@ -78,7 +78,7 @@ class Casting:
 
     def __init__(self, script: Script, studio: SayingStudio):
         self._script, self._studio = script, studio
-        self._members = {member.name: member for member in script.cast}
+        self._names = frozenset(member.name for member in script.cast)
         self._lexicon: Lexicon = studio.readings.behind(script.dictionary).entries()
         self._voices: dict[tuple[str | None, str | None], str | None] = {}
         self._sources: dict[tuple[str | None, str], tuple[str, str]] = {}
@@ -90,10 +90,10 @@ class Casting:
 
     def member(self, who: str) -> CastMember:
         """Who says what that name says."""
-        return self._members.get(who) or self._members.get(NARRATOR) or CastMember()
+        return cast_member(self._script.cast, who)
 
     def is_cast(self, who: str) -> bool:
-        return who == NARRATOR or who in self._members
+        return who == NARRATOR or who in self._names
 
     def asked(self, written: LineText) -> AskedLine:
         """Raises nothing of its own: what is wrong with voice or engine is told when it is said."""

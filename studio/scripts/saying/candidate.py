@@ -32,9 +32,9 @@ def candidate_of(
 
     seed: as it is asked for. An engine that draws nothing counts paces by it, from 0.
     """
-    used = {(take.seed, take.pace) for take in takes} | {(other.seed, other.pace) for other in beside}
+    used = {take.seed for take in takes} | {other.seed for other in beside}
     if not info.draws:
-        n = seed if seed is not None else next((n for n, pace in enumerate(PACES) if pace not in {pace for _, pace in used}), 0)
+        n = seed if seed is not None else next((n for n in range(len(PACES)) if n not in used), 0)
         return Candidate(n, PACES[n % len(PACES)])
     if not any(option.name == SEED for option in info.options):
         return Candidate()

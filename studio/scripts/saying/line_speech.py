@@ -52,7 +52,7 @@ class LineSpeaker:
     ) -> Speech:
         """Raises what Studio.say does."""
         body = asked.body(seed=candidate.seed, pace=candidate.pace, duration_seconds=duration_seconds)
-        return self.studio.say(body, timeline, reading=self._reading(asked), delivery=delivery)
+        return self.studio.say(body, timeline, dictionary=self.dictionary, delivery=delivery)
 
     def sound(self, speech: Speech, chunks: Sequence[np.ndarray], asked: AskedLine, candidate: Candidate) -> LineSound:
         """Of a speech that was heard to its end. chunks: (T,) float32, at least one."""
@@ -78,10 +78,8 @@ class LineSpeaker:
         )
         return LineSound(samples, speech.sample_rate, take)
 
-    def _reading(self, asked: AskedLine) -> Reading | None:
-        """None where the studio's own way of reading is the script's."""
-        if not self.dictionary:
-            return None
+    def read(self, asked: AskedLine) -> Reading:
+        """What its engine says of it, by both dictionaries. Raises what Readings.read does, EngineUnknown, LanguageUnsupported."""
         info = self.studio.engine_info(asked.engine)
         return self.studio.readings.behind(self.dictionary).read(asked.text, info, asked_code(asked.language, info))
 

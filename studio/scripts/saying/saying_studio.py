@@ -5,7 +5,7 @@ from typing import Protocol
 from engines.contract.contract import EngineInfo
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
-from studio.reading.parts import Reading
+from studio.reading.lexicon.entry import LexiconEntry
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.running.pool import DefaultEngine
@@ -33,7 +33,7 @@ class SayingStudio(Protocol):
     def readings(self) -> Readings: ...
 
     def say(
-        self, body: SpeechBody, timeline: Timeline, *, reading: Reading | None = None, delivery: Delivery = Delivery()
+        self, body: SpeechBody, timeline: Timeline, *, dictionary: tuple[LexiconEntry, ...] = (), delivery: Delivery = Delivery()
     ) -> Speech: ...
 
     def as_meant(self, fields: Fields) -> Fields: ...
