@@ -16,7 +16,7 @@ class DubOrder(BaseModel):
 
     original: KeptSound = Field(
         "track",
-        description="What becomes of the video's own sound: dropped; a second track, which players offer; mixed under the speech; or turned "
+        description="The video's own sound is dropped; a second track, which players offer; mixed under the speech; or turned "
         "down only while somebody speaks.",
     )
     original_db: float = Field(-18.0, ge=-60, le=0, description="How far it is turned down, where it is mixed.")

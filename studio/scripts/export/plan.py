@@ -158,7 +158,7 @@ def _selected(line: ScriptLine, index: int, chapter: int, order: ExportOrder) ->
 
 
 def plan_of(script: Script, selected: SelectedLines, order: ExportOrder, sample_rate: int | None = None) -> ExportPlan:
-    """When each line is heard. sample_rate: in place of what the takes have and the format knows. Raises LinesUnsaid, LinesStale, ExportEmpty.
+    """When each line is heard. sample_rate: in place of that of takes and format. Raises LinesUnsaid, LinesStale, ExportEmpty.
 
     A line with a slot begins at its start, whatever is heard before; others follow the one before, after its pause.
     """

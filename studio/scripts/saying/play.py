@@ -18,7 +18,7 @@ from studio.audio.resampling import Resampler
 from studio.errors import LineUnknown, ScriptFailed, ScriptTakeDamaged, disk_error
 from studio.running.delivery import Delivery
 from studio.scripts.saying.asked_line import AskedLine, Casting
-from studio.scripts.saying.candidate import candidate_of
+from studio.scripts.saying.candidate import Candidate, candidate_of
 from studio.scripts.saying.line_speech import float32_of, int16_of, resampled
 from studio.scripts.saying.line_takes import LineTakes, told_error
 from studio.scripts.saying.played_sounds import PATIENCE_SECONDS, PlayedSound, PlayedSounds
@@ -27,6 +27,7 @@ from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.stop_signal import StopSignal
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.pauses import Pauses
+from studio.scripts.script.take import LineTake
 from studio.timeline import Timeline
 
 __all__ = ["PLAY_HZ", "PlayedSound", "ScriptPlay"]
@@ -212,9 +213,7 @@ class _LineOut:
         self._start_seconds = (sounds.n_samples + n_silence) / sounds.sample_rate
         self.is_begun = False
 
-    def put(
-        self, samples: np.ndarray, *, seconds: float | None = None, ttfp_seconds: float | None = None, take_id: str | None = None
-    ) -> None:
+    def put(self, samples: np.ndarray, *, seconds: float | None = None, ttfp_seconds: float | None = None, take_id: str | None = None) -> None:
         """samples: (T,) float32."""
         if not len(samples):
             return
