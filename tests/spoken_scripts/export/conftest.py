@@ -65,7 +65,7 @@ class Book:
     def source(self) -> ExportSource:
         n_characters = sum(len(line.written.text) for line in self.lines)
         script = Script("id", "", self.head, self.cast, (), len(self.lines), n_characters, 1, 1, 0.0, 0.0)
-        return ExportSource(script, lambda: iter(self.lines), frozenset(self.stale), self.takes.read, self.cover)
+        return ExportSource(script, lambda: iter(self.lines), lambda: frozenset(self.stale), self.takes.read, self.cover)
 
     def export(self, **order) -> ExportedFile:
         self._exported.append(export_sounds(self.source, ExportOrder(**order), TakeLevelsCache()))
