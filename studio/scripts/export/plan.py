@@ -180,9 +180,7 @@ def _rate(selected: SelectedLines, order: ExportOrder) -> int:
     return file_rate(highest, _FILE_FORMATS[order.format]) if order.is_sound else highest
 
 
-def _placed(
-    head: ScriptHead, lines: Iterable[SelectedLine], rate: int, lead: int, gains: Mapping[str, float]
-) -> Iterator[PlannedLine]:
+def _placed(head: ScriptHead, lines: Iterable[SelectedLine], rate: int, lead: int, gains: Mapping[str, float]) -> Iterator[PlannedLine]:
     end = float(lead)  # of the sound so far, samples
     pause_seconds, is_written = 0.0, True  # behind it; before the first sound there is none
     for line in lines:
