@@ -10,7 +10,7 @@ from unicodedata import bidirectional
 from studio.speech.timed_words import TimedWord
 from studio.speech.words.cues import Cue, CueRules, cues_of
 
-__all__ = ["karaoke_vtt", "srt", "vtt", "vtt_of", "srt_of", "words_json"]
+__all__ = ["karaoke_vtt", "srt", "srt_of", "vtt", "vtt_of", "words_json"]
 
 _RIGHT_TO_LEFT = ("R", "AL")  # of Unicode's bidirectional classes
 _RLE, _PDF = "\u202b", "\u202c"  # around a line of SRT that is written from right to left, whose players have no other way to know
@@ -82,10 +82,9 @@ def _places(line: str, words: Sequence[TimedWord]) -> Iterator[tuple[int, TimedW
     """Where each word begins in its line."""
     at = 0
     for word in words:
-        found = line.find(word.written, at)
-        at = at if found < 0 else found
-        yield at, word
-        at += len(word.written)
+        found = max(at, line.find(word.written, at))
+        yield max(at, line.rfind(" ", at, found) + 1), word  # with what opens before it
+        at = found + len(word.written)
 
 
 def _escaped(text: str) -> str:
