@@ -38,8 +38,11 @@ class Record(Protocol):
     def add(self, samples: np.ndarray) -> None:
         """What the listener took, (T,), T > 0."""
 
-    def end(self, end: SpeechEnd) -> None:
-        """It is over, also where nothing was added. Called once; what a reader adds whom another thread hung up on by then is nobody's."""
+    def end(self, end: SpeechEnd, words: Callable[[], tuple[TimedWord, ...] | None]) -> None:
+        """It is over, also where nothing was added. Called once; what a reader adds whom another thread hung up on by then is nobody's.
+
+        words: see Speech.words.
+        """
 
 
 class Speech:
@@ -246,4 +249,4 @@ class Speech:
             return
         self.end = end
         if self._record is not None:
-            self._record.end(end)
+            self._record.end(end, lambda: self.words)

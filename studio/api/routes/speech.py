@@ -38,7 +38,8 @@ AUDIO: Responses = {
         "description": "Audio; its rate is in X-Sample-Rate, who spoke in X-Speech-Engine, why it ended in X-Speech-End (of events in the "
         "last one). X-Speech-Left-Out is a JSON array of the markup in the text that the engine does not obey and that was not spoken. "
         "With `stream` server-sent events, with `stream_format: audio` raw bytes. "
-        "With `word_timestamps` X-Word-Timestamps is a JSON array of {word, start_ms, end_ms}, of at most 4 KB; else X-Word-Timestamps-Omitted says why. Of events the last one has `word_timestamps`.",
+        "With `word_timestamps` X-Word-Timestamps is a JSON array of {word, start_ms, end_ms}, of at most 4 KB; else "
+        "X-Word-Timestamps-Omitted says why. Of events the last one has `word_timestamps`.",
         "content": {
             "audio/wav": BINARY,
             "audio/pcm": BINARY,
