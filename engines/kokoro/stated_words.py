@@ -79,7 +79,7 @@ class StatedWords:
 
 
 def _sounding_end(energy: Tensor, start: int, end: int) -> int:
-    """Where the last sound ends in samples [start, end) of a plan: before a pause the last symbol lasts on into it. energy: (half frames,)."""
+    """Where the last sound ends in samples [start, end) of a plan: before a pause the last symbol lasts on. energy: (half frames,)."""
     first, last = max(0, start // HALF_FRAME_SAMPLES), end // HALF_FRAME_SAMPLES
     loud = (energy[first:last] > SILENT_BEHIND).nonzero()
     return min(end, (first + int(loud[-1]) + 1) * HALF_FRAME_SAMPLES) if len(loud) else end

@@ -1,5 +1,6 @@
 """Where in a sound the words of a known text are: what eSpeak NG would say of the text is looked for in it, phone by phone."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +17,10 @@ from engines.text.text_places import TextPlaces, speakable_places
 
 __all__ = ["AlignedStretch", "WordAlignment", "align_words"]
 
-# Of its length in eSpeak's speech a phone has at least this share, and no more than so many frames for sure: people speak up to twice as
-# fast. Both by measuring (studio/measure/DIARY.md).
-_LEAST_SHARE, _MOST_SURE_FRAMES = 0.5, 8
+# Of its length in eSpeak's speech, at the pace of the sound, a phone has at least this share, and no more than so many frames for sure.
+# Both by measuring (studio/measure/DIARY.md).
+_LEAST_SHARE, _MOST_SURE_FRAMES = 0.8, 14
+_PACES = (0.3, 1.5)  # seconds for each of eSpeak's; a sound with a pause is no slower for that
 _EDGE_FRAMES = 0.5  # a frame stands for what is around its middle
 
 
@@ -58,10 +60,10 @@ def align_words(samples: np.ndarray, sample_rate: int, text: str, language: str 
     known = language_of(text, language)
     said = speakable(text)
     spoken = _spoken(said, known)
-    states = _states(spoken)
-    phones = sorted({state.phone for state in states})
     sound = samples if sample_rate == SAMPLE_RATE else soxr.resample(samples, sample_rate, SAMPLE_RATE)
+    phones = sorted({SILENCE, *(name for piece in spoken for name, _, _ in _phones(piece))})
     scores = recognizer().scores(sound, phones)
+    states = _states(spoken, _pace(spoken, scores[:, phones.index(SILENCE)]))
     path = best_path(scores, states, {name: number for number, name in enumerate(phones)})
     columns = np.array([phones.index(state.phone) for state in states])
     fits = scores[np.arange(len(path)), columns[path]]
@@ -80,7 +82,13 @@ def _spoken(said: str, language: Language) -> list[_SpokenPiece]:
     return found
 
 
-def _states(spoken: list[_SpokenPiece]) -> list[PhoneState]:
+def _pace(spoken: list[_SpokenPiece], silence: np.ndarray) -> float:
+    """Frames of the sound that are no silence, for each of eSpeak's words. silence: its score in each frame."""
+    expected = sum(n_frames for piece in spoken for _, n_frames, _ in _phones(piece))
+    return float(np.clip((silence < np.log(0.5)).sum() / max(1.0, expected), *_PACES))
+
+
+def _states(spoken: list[_SpokenPiece], pace: float) -> list[PhoneState]:
     """A silence may stand before each word and behind the last; each phone has as many states as it has frames for sure."""
     silence = PhoneState(SILENCE, -1, may_lack=True)
     states, n_before = [silence], 0
@@ -89,14 +97,14 @@ def _states(spoken: list[_SpokenPiece]) -> list[PhoneState]:
         for phone, n_frames, word in _phones(piece):
             if word != last_word and states[-1] is not silence:
                 states.append(silence)
-            n_sure = int(np.clip(round(n_frames * _LEAST_SHARE), 1, _MOST_SURE_FRAMES))
+            n_sure = int(np.clip(round(n_frames * pace * _LEAST_SHARE), 1, _MOST_SURE_FRAMES))
             states += [PhoneState(phone, n_before + word)] * n_sure
             last_word = word
         n_before += len(piece.stretches)
     return states if states[-1] is silence else [*states, silence]
 
 
-def _phones(piece: _SpokenPiece):
+def _phones(piece: _SpokenPiece) -> Iterator[tuple[str, float, int]]:
     """(name, frames in eSpeak's speech, stretch) of the phones of words; silences and closures are none."""
     ends = [*(start for start, _ in piece.speech.phones[1:]), len(piece.speech.samples)]
     word = 0
@@ -108,7 +116,7 @@ def _phones(piece: _SpokenPiece):
             yield name, (end - start) / FRAME_SAMPLES, word
 
 
-def _stretches(spoken: list[_SpokenPiece], words: np.ndarray, fits: np.ndarray, places: TextPlaces):
+def _stretches(spoken: list[_SpokenPiece], words: np.ndarray, fits: np.ndarray, places: TextPlaces) -> Iterator[AlignedStretch]:
     """words: of each frame the number of its stretch, which rises; -1 of silence."""
     number, seconds = 0, FRAME_SAMPLES / SAMPLE_RATE
     frames = np.flatnonzero(words >= 0)

@@ -18,9 +18,10 @@ from studio.speech.words.timing import Interval, marked_intervals
 __all__ = ["MOST_ALIGNED_SECONDS", "aligned_intervals", "can_align"]
 
 MOST_ALIGNED_SECONDS = 20 * 60.0  # of one part: some 200 MB of work, and 6 s of one core
-# Mean log probability of the frames of words. By measuring (studio/measure/DIARY.md): right words have -1 to -3, other words -4.5 and less.
-LEAST_SCORE = -4.0
-LEAST_WORD_SCORE = -6.0  # of one word; one that was left out has the leftovers of its neighbors
+# Mean log probability of the frames of words, down to -8. By measuring (studio/measure/DIARY.md): right words have -1.8 to -4.4, half of
+# wrong ones less than -4.75, at worst -6.
+LEAST_SCORE = -5.0
+LEAST_WORD_SCORE = -6.5  # of one word; one that was left out has the leftovers of its neighbors
 LEAST_PART_SECONDS = 0.05
 
 
