@@ -24,6 +24,7 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
+│   ├── ScriptFileUnusable   what was to be read as a script cannot be
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -117,6 +118,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.script_files import ScriptFileUnusable
 from studio.errors.studio_error import StudioError
 from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
@@ -212,6 +214,7 @@ __all__ = [
     "RequestInvalid",
     "ResultsHidden",
     "SchemaInvalid",
+    "ScriptFileUnusable",
     "SoundUnusable",
     "SpeakerExists",
     "SpeakerLimitReached",
