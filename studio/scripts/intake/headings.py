@@ -17,7 +17,7 @@ _COUNTED = """
     capítulo capitulo cap parte libro acto escena carta episodio capitolo atto scena lettera ato cena livro
     hoofdstuk deel boek bedrijf kapittel del bok kapitola část rozdział rozdzial część tom
     глава часть книга том действие явление картина письмо розділ частина
-    bölüm kısım kitap chương phần hồi quyển fejezet rész luku osa κεφάλαιο μέρος
+    scena scaena scoena actus liber caput bölüm kısım kitap chương phần hồi quyển fejezet rész luku osa κεφάλαιο μέρος
 """.split()
 # Numbers as words, by how they begin; what follows is an ending of theirs.
 _NUMBER_WORDS = """
@@ -34,6 +34,7 @@ _NUMBER_WORDS = """
     een twee drie vijf zes zeven negen tien eerst tweed derd viert
     один два три четыр пят шест сем восем девят десят перв втор трет четв седьм восьм одиннадцат двенадцат тринадцат
     четырнадцат пятнадцат шестнадцат семнадцат восемнадцат девятнадцат двадцат тридцат последн
+    secund terti quint sext septim octau nona nonus decima decimus ultim
     jeden dwa trzy pierwsz drug trzeci czwart piąt szóst siódm ósm dziewiąt dziesiąt
 """.split()
 _NAMED = """

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["TextBlock", "blocks_of"]
+__all__ = ["TextBlock", "TextLayout", "blocks_of", "joined_lines", "layout_of"]
 
 _WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]")
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uf900-\ufaff\uff00-\uff60]")
@@ -40,7 +40,7 @@ class TextBlock:
 
 
 @dataclass(frozen=True)
-class _Layout:
+class TextLayout:
     """Of a whole file. width: columns it was wrapped at, 0 where it was not. has_blank_lines: between its paragraphs."""
 
     width: int
@@ -53,8 +53,13 @@ class _Layout:
 def blocks_of(text: str) -> tuple[TextBlock, ...]:
     """Each a paragraph, a heading, a stanza. Of a text with a paragraph in each line every line is one."""
     raw = tuple(_raw_blocks(text))
-    layout = _layout_of(text, raw)
+    layout = _layout(text, raw)
     return tuple(part for block in raw for part in _parted(block, layout))
+
+
+def layout_of(text: str) -> TextLayout:
+    """How a text was wrapped."""
+    return _layout(text, tuple(_raw_blocks(text)))
 
 
 def _raw_blocks(text: str) -> Iterator[TextBlock]:
@@ -72,10 +77,10 @@ def _raw_blocks(text: str) -> Iterator[TextBlock]:
         yield TextBlock(tuple(lines), 1 if is_first else n_blank)
 
 
-def _layout_of(text: str, blocks: Sequence[TextBlock]) -> _Layout:
+def _layout(text: str, blocks: Sequence[TextBlock]) -> TextLayout:
     pairs = [pair for block in blocks for pair in zip(block.lines, block.lines[1:], strict=False)][:_MOST_LOOKED_AT]
     if not pairs:
-        return _Layout(0, len(blocks) > 1, False, False, frozenset())
+        return TextLayout(0, len(blocks) > 1, False, False, frozenset())
     widths = sorted(_width(line) for line, _ in pairs)
     width = widths[min(len(widths) - 1, int(_FULL_SHARE * len(widths)))]
     is_wrapped = _LEAST_WIDTH <= width <= _MOST_WIDTH and _is_wrapped(pairs, width)
@@ -83,7 +88,7 @@ def _layout_of(text: str, blocks: Sequence[TextBlock]) -> _Layout:
     is_hyphenated = n_hyphens > _MOST_HYPHENS * len(pairs)
     n_indented = sum(1 for line, following in pairs if _indent(following) >= _indent(line) + _INDENT)
     words = frozenset(map(str.casefold, _WORDS.findall(text))) if n_hyphens else frozenset()
-    return _Layout(
+    return TextLayout(
         width if is_wrapped else 0, len(blocks) > max(3, len(pairs) // 40), is_wrapped and n_indented > 2 * len(blocks), is_hyphenated, words
     )
 
@@ -103,7 +108,7 @@ def _is_full(line: str, following: str, width: int) -> bool:
     return _width(line) + room > width - _SLACK
 
 
-def _parted(block: TextBlock, layout: _Layout) -> Iterator[TextBlock]:
+def _parted(block: TextBlock, layout: TextLayout) -> Iterator[TextBlock]:
     """A block as paragraphs: of one whose lines are paragraphs, each of them."""
     lines = block.lines
     if layout.width and layout.is_indented:
@@ -113,10 +118,10 @@ def _parted(block: TextBlock, layout: _Layout) -> Iterator[TextBlock]:
     else:
         starts = [0, len(lines)]
     for first, last in zip(starts, starts[1:], strict=False):
-        yield TextBlock(tuple(_joined(lines[first:last], layout).split("\n")), 0 if first else block.n_blank)
+        yield TextBlock(tuple(joined_lines(lines[first:last], layout).split("\n")), 0 if first else block.n_blank)
 
 
-def _are_paragraphs(lines: Sequence[str], layout: _Layout) -> bool:
+def _are_paragraphs(lines: Sequence[str], layout: TextLayout) -> bool:
     """Of a file that is not wrapped: whether each line stands for itself, and is no verse of a stanza."""
     width = max(map(_width, lines))
     if _is_wrapped(list(zip(lines, lines[1:], strict=False)), width):
@@ -128,8 +133,8 @@ def _are_paragraphs(lines: Sequence[str], layout: _Layout) -> bool:
     return not layout.has_blank_lines and not (width < _LEAST_PROSE_WIDTH + 10 and n_marked >= _LEAST_MARKED * len(lines))
 
 
-def _joined(lines: Sequence[str], layout: _Layout) -> str:
-    """With a newline where a line ends by itself."""
+def joined_lines(lines: Sequence[str], layout: TextLayout) -> str:
+    """A paragraph in one line, with a newline where a line ends by itself."""
     if len(lines) == 1:
         return lines[0].strip()
     own = max(map(_width, lines))
@@ -149,7 +154,7 @@ def _joined(lines: Sequence[str], layout: _Layout) -> str:
     return "".join(joined)
 
 
-def _parts_a_word(line: str, following: str, layout: _Layout) -> bool:
+def _parts_a_word(line: str, following: str, layout: TextLayout) -> bool:
     """Whether the hyphen at the line's end is there for the line alone: "conver-" "sion", and not "well-" "known"."""
     if not following[:1].islower() or not _HYPHEN.search(line):
         return False
