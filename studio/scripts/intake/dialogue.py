@@ -73,6 +73,10 @@ class _Walk:
                 yield from self._flushed()
                 self._who = None
                 yield Passage(line.strip().lstrip("# "), level=level)
+            elif is_direction(line):
+                yield from self._flushed()
+                yield Passage(line.strip(), is_silent=True)
+                self._who = self._who if self._form in PLAY_FORMS else None
             else:
                 if not self._goes_on(line):
                     yield from self._flushed()

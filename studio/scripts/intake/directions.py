@@ -44,7 +44,7 @@ def speech_parts(text: str, instructions: str | None = None) -> Iterator[SpeechP
         if not _stands_alone(found[0], text[: found.start()].rstrip(), behind):
             continue
         if not before and behind and instructions is None and len(found[0]) <= _MOST_INSTRUCTION_CHARACTERS:
-            instructions = found[0].strip(_BARE)
+            instructions = found[0].strip(_BARE).rstrip(".")
             at = found.end()
             continue
         if before:

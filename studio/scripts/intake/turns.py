@@ -26,6 +26,7 @@ _ABBREVIATIONS = frozenset("mr mrs ms dr st mme mlle m prof rev capt col gen lt 
 _NUMERAL = re.compile(r"[ivxlc]+", re.IGNORECASE)
 _LEAST_SHARE, _LEAST_PLAY_SHARE, _LEAST_SCATTERED_SHARE = 0.5, 0.3, 0.1  # of what begins in the text
 _LEAST_SCATTERED = 6
+_ALMOST_ALL = 0.9
 _MOST_DISTINCT = 0.75  # names to turns: a list of things has as many
 _FEW = 4
 
@@ -114,11 +115,18 @@ def _of_names(turns: Sequence[Turn], form: str, n_starts: int, *, is_asked: bool
     for turn in turns:
         strength, n = name_strength(turn.name), counts[turn.name.casefold()]
         needed = 1 if strength == 3 or is_asked else 2 if strength == 2 else 3
-        needed = 1 if strength == 2 and share >= 0.9 and form != "period" else needed
+        needed = by_share if form != "period" and (by_share := _needed_by_share(share, strength)) else needed
         needed = 3 if form == "period" and strength < 3 and not is_asked else needed
         if n >= needed:
             kept.append(turn)
     return kept
+
+
+def _needed_by_share(share: float, strength: int) -> int:
+    """How often a name has to occur where so much of a text is turns; 0 where that makes no difference."""
+    if strength == 2 and share >= _LEAST_SHARE:
+        return 1
+    return 2 if strength == 1 and share >= _ALMOST_ALL else 0
 
 
 def _is_dialogue(turns: Sequence[Turn], form: str, lines: Sequence[str], n_starts: int) -> bool:
