@@ -24,6 +24,7 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
+│   ├── CastFileUnusable, CastsAlike, CastTestTooLarge  of casts of a script
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -45,11 +46,12 @@ EngineError
 │   └── DiskFull, DiskReadOnly, DiskFailed, FileInUse
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
-├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
 
+from studio.errors.cast_tests import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge
 from studio.errors.clips import (
     AudioTooLarge,
     AudioTypeUnsupported,
@@ -151,6 +153,10 @@ __all__ = [
     "AudioTypeUnsupported",
     "AudioUndecodable",
     "BundleUnusable",
+    "CastFileUnusable",
+    "CastTestFailed",
+    "CastTestTooLarge",
+    "CastsAlike",
     "ChannelsDiffer",
     "ClipMissing",
     "ClipTooLong",

@@ -11,6 +11,7 @@ from studio.scripts.script.script import ReadScript
 from studio.speech.timed_words import TimedWord
 
 __all__ = [
+    "CastTestAnswer",
     "ChangesAnswer",
     "ChapterAnswer",
     "CheckedExportAnswer",
@@ -305,6 +306,13 @@ class TakeWordsAnswer(BaseModel):
             for word in words
         ]
         return cls(words=told)
+
+
+class CastTestAnswer(BaseModel):
+    """A blind test of two casts. test: the id of the listening test, null where none was asked for. progress: of its sounds."""
+
+    test: str | None
+    progress: ProgressAnswer
 
 
 class CheckedExportAnswer(BaseModel):

@@ -5,7 +5,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonValue
 
-from studio.listening.plan.plan import MOST_NAME_CHARACTERS, Method
+from studio.cast_tests import CastMethod
+from studio.listening.plan.plan import MOST_NAME_CHARACTERS
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.edits import Edit
 from studio.scripts.script.line import MOST_TAKES
@@ -110,6 +111,6 @@ class CastTestBody(LinesBody):
     cast: tuple[CastMember, ...] = Field(
         min_length=1, max_length=200, description="Who speaks otherwise in the second one; who is not named speaks as in the script."
     )
-    method: Method = "ab"
+    method: CastMethod = Field("ab", description="One of those that need no reference.")
     name: Text = Field("", max_length=MOST_NAME_CHARACTERS, description="Of the test; made of the script's title where empty.")
     scenes: bool = Field(False, description="Whether lines that follow each other are heard as one sound, up to 50 s, and not line by line.")

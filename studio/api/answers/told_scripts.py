@@ -6,6 +6,7 @@ from dataclasses import asdict
 from engines.errors import EngineError
 from studio.api.answers.lexicon_answers import LexiconEntryAnswer
 from studio.api.answers.script_answers import (
+    CastTestAnswer,
     ChangesAnswer,
     ChapterAnswer,
     EditedAnswer,
@@ -20,13 +21,16 @@ from studio.api.answers.script_answers import (
     ScriptLimitsAnswer,
     ScriptListAnswer,
 )
+from studio.cast_tests import CastTests
+from studio.running.jobs.background_jobs import JobProgress
 from studio.scripts.script.line import LineState, ScriptLine
 from studio.scripts.script.script import ReadScript, Script
 from studio.scripts.script.take import LineTake
 from studio.scripts.scripts import Scripts
+from studio.service import Studio
 from studio.speech.refusal import refusal_of, told_values
 
-__all__ = ["changes", "edited", "lines_from", "progress", "read_in_script", "script_list", "told_failure", "told_script"]
+__all__ = ["cast_test", "changes", "edited", "lines_from", "progress", "read_in_script", "script_list", "told_failure", "told_script"]
 
 
 def script_list(scripts: Scripts, listed: Iterable[Script]) -> ScriptListAnswer:
@@ -90,6 +94,21 @@ def progress(scripts: Scripts, script_id: str) -> ProgressAnswer:
         line=now.line_id or None,
         failure=told_failure(now.failure),
     )
+
+
+def cast_test(tests: CastTests, studio: Studio, script_id: str) -> CastTestAnswer:
+    """The last blind test of two casts of a script."""
+    found = tests.progress(studio, script_id)
+    test, now = found or (None, JobProgress(0, 0))
+    told = ProgressAnswer(
+        is_running=now.is_running,
+        done=now.done,
+        total=now.total,
+        seconds_left=None if now.seconds_left is None else round(now.seconds_left, 1),
+        line=None,
+        failure=told_failure(now.failure),
+    )
+    return CastTestAnswer(test=test, progress=told)
 
 
 def lines_from(scripts: Scripts, script_id: str, first: int, count: int) -> LinesAnswer:
