@@ -24,7 +24,7 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
-│   ├── CastFileUnusable, CastsAlike, CastTestTooLarge  of casts of a script
+│   ├── CastFileUnusable, CastsAlike, CastTestTooLarge, OutputUnknown, ScriptNotBegun  of the doors of scripts
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -51,7 +51,6 @@ EngineError
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
 
-from studio.errors.cast_tests import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge
 from studio.errors.clips import (
     AudioTooLarge,
     AudioTypeUnsupported,
@@ -119,6 +118,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.script_doors import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge, OutputUnknown, ScriptNotBegun
 from studio.errors.studio_error import StudioError
 from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
@@ -253,4 +253,6 @@ __all__ = [
     "WorkspaceFull",
     "WorkspaceRequired",
     "disk_error",
+    "OutputUnknown",
+    "ScriptNotBegun",
 ]

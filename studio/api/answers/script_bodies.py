@@ -56,7 +56,8 @@ class EditsBody(_Body):
 
     edits: tuple[Edit, ...] = Field(min_length=1, max_length=MOST_EDITS)
     revision: int | None = Field(
-        None, description="That of the script which the edits are meant for; where it has moved on, nothing is changed and the answer is 409."
+        None,
+        description="That of the script which the edits are meant for; where it has moved on, nothing is changed and the answer is 409.",
     )
 
 
@@ -113,4 +114,6 @@ class CastTestBody(LinesBody):
     )
     method: CastMethod = Field("ab", description="One of those that need no reference.")
     name: Text = Field("", max_length=MOST_NAME_CHARACTERS, description="Of the test; made of the script's title where empty.")
-    scenes: bool = Field(False, description="Whether lines that follow each other are heard as one sound, up to 50 s, and not line by line.")
+    scenes: bool = Field(
+        False, description="Whether lines that follow each other are heard as one sound, up to 50 s, and not line by line."
+    )

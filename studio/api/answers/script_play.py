@@ -93,7 +93,7 @@ class EventsPlay(_PlayAnswer):
 
 def _told(sound: PlayedSound) -> dict[str, object]:
     ttfp = sound.ttfp_seconds
-    return {
+    return ({"failure": sound.failure} if sound.failure else {}) | {
         "line": sound.line_id,
         "start_seconds": round(sound.start_seconds, 4),
         "seconds": None if sound.seconds is None else round(sound.seconds, 4),

@@ -28,10 +28,14 @@ TAGS = ["scripts"]
 
 KEPT_APART: Responses = {403: {"description": "Visitors are kept apart, and nobody said whose the script would be."}}
 AS_MANY_AS_MAY_BE: Responses = {
-    409: {"description": "There are as many scripts, lines, characters or bytes as may be, or the script has moved on: `reason_code` says which."}
+    409: {
+        "description": "There are as many scripts, lines, characters or bytes as may be, or the script has moved on: `reason_code` says which."
+    }
 }
 MOVED_ON: Responses = {
-    409: {"description": "The script has moved on since `revision`, would have more lines or characters than it may have, or is being said."}
+    409: {
+        "description": "The script has moved on since `revision`, would have more lines or characters than it may have, or is being said."
+    }
 }
 KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
 

@@ -21,8 +21,8 @@ from studio.api.routes.scripts.sent import uploaded
 from studio.api.routes.speech import json_only
 from studio.errors import SchemaInvalid
 from studio.running.threads import Threads
-from studio.scripts.export.exported import ExportedFile
-from studio.scripts.export.order import DubOrder, ExportOrder
+from studio.scripts.dubbing.order import DubOrder
+from studio.scripts.export.order import ExportedFile, ExportOrder
 from studio.speech.schema_errors import schema_error
 from studio.web.body_limit import OffLoopRoute
 
@@ -35,9 +35,13 @@ FILE = {"type": "string", "format": "binary"}
 FILES: Responses = {
     200: {
         "description": "The file, or a ZIP of several. X-Script-Export tells as JSON what is to be known of it.",
-        "content": {kind: {"schema": FILE} for kind in ("audio/wav", "audio/flac", "audio/mpeg", "audio/ogg", "audio/mp4", "application/zip")},
+        "content": {
+            kind: {"schema": FILE} for kind in ("audio/wav", "audio/flac", "audio/mpeg", "audio/ogg", "audio/mp4", "application/zip")
+        },
     },
-    409: {"description": "Lines are not said yet, or are stale: `reason_code` says which; `missing` and `stale` of the order let them pass."},
+    409: {
+        "description": "Lines are not said yet, or are stale: `reason_code` says which; `missing` and `stale` of the order let them pass."
+    },
 }
 VIDEO_FORM = {
     "requestBody": {
@@ -50,7 +54,11 @@ VIDEO_FORM = {
                     "required": ["file"],
                     "properties": {
                         "file": FILE,
-                        "order": {"type": "string", "contentMediaType": "application/json", "description": "JSON: `keep_original`, `original_db`."},
+                        "order": {
+                            "type": "string",
+                            "contentMediaType": "application/json",
+                            "description": "JSON: `keep_original`, `original_db`.",
+                        },
                     },
                 }
             }

@@ -14,7 +14,8 @@ __all__ = ["router"]
 
 EVENT = {
     "type": "object",
-    "description": "One on each line; the last has `end` or `error` alone. `seconds` is null while the line is made.",
+    "description": "One on each line; the last has `end` or `error` alone. `seconds` is null while the line is made. `failure` is of a line "
+    "that cannot be said: the play goes on with the next.",
     "properties": {
         "line": {"type": "string"},
         "start_seconds": {"type": "number"},
@@ -22,6 +23,7 @@ EVENT = {
         "ttfp_ms": {"type": ["number", "null"]},
         "take": {"type": ["string", "null"]},
         "audio": {"type": "string", "description": "Samples in base64: 16 bits, little-endian, mono, at X-Sample-Rate."},
+        "failure": {"type": "object"},
         "end": {"type": "boolean"},
         "error": {"type": "object"},
     },

@@ -61,7 +61,9 @@ async def list_scripts(
     return await context.threads.run(lambda: listed(context.studio.scripts))
 
 
-@router.post(ALL, summary="Make a script of a text or a file", status_code=201, responses=KEPT_APART | AS_MANY_AS_MAY_BE, openapi_extra=TEXT_OR_FILE)
+@router.post(
+    ALL, summary="Make a script of a text or a file", status_code=201, responses=KEPT_APART | AS_MANY_AS_MAY_BE, openapi_extra=TEXT_OR_FILE
+)
 async def create_script(context: DeskOf, request: Request, filename: str = Filename) -> ScriptAnswer:
     """`taken_for` says what it was recognised as, `notes` what is to be known of it. Nothing is said yet."""
     sent = await sent_script(request, filename)

@@ -1,9 +1,9 @@
-"""Errors of a blind test of two casts, and of the files of a cast."""
+"""Errors of the doors of scripts: the command line, and blind tests of two casts."""
 
 from engines.errors import CallerMistake
 from studio.errors.studio_error import StudioError
 
-__all__ = ["CastFileUnusable", "CastTestFailed", "CastTestTooLarge", "CastsAlike"]
+__all__ = ["CastFileUnusable", "CastTestFailed", "CastTestTooLarge", "CastsAlike", "OutputUnknown", "ScriptNotBegun"]
 
 
 class CastsAlike(StudioError, CallerMistake):
@@ -37,3 +37,23 @@ class CastFileUnusable(StudioError, CallerMistake):
 
     def __init__(self, reason: str):
         super().__init__(detail=reason)
+
+
+class OutputUnknown(StudioError, CallerMistake):
+    """ending: of the file that was to be written."""
+
+    code = "output_unknown"
+    parameter = "out"
+
+    def __init__(self, ending: str, choices: tuple[str, ...]):
+        super().__init__(ending=ending, choices=", ".join(choices))
+
+
+class ScriptNotBegun(StudioError, CallerMistake):
+    """file: whose script was to go on."""
+
+    code = "script_not_begun"
+    parameter = "resume"
+
+    def __init__(self, file: str):
+        super().__init__(file=file)
