@@ -125,7 +125,7 @@ def changes(scripts: Scripts, script_id: str, since: int) -> ChangesAnswer:
         token=now.token,
         revision=now.revision,
         progress=progress(scripts, script_id),
-        lines=told_lines(scripts, script_id, now.line_ids),
+        lines=told_lines(scripts, script_id, now.lines),
         is_reordered=now.is_reordered,
     )
 

@@ -10,7 +10,7 @@ from studio.api.answers.told_scripts import changes, edited, lines_from
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.routes.scripts.addresses import MOVED_ON, ONE, TAGS, ScriptId
 from studio.api.routes.speech import json_only
-from studio.scripts.keep.edited import Edited
+from studio.scripts.script.edited import Edited
 from studio.scripts.scripts import Scripts
 from studio.web.body_limit import OffLoopRoute
 
@@ -91,6 +91,6 @@ async def replace_words(context: DeskOf, body: ReplaceBody, script: str = Script
 async def _edited(context: ApiContext, script: str, act: Callable[[Scripts], Edited]) -> EditedAnswer:
     def acted(scripts: Scripts) -> EditedAnswer:
         done = act(scripts)
-        return edited(scripts, script, done.revision, done.changed, done.is_reordered)
+        return edited(scripts, script, done.revision, done.lines, done.is_reordered)
 
     return await context.threads.run(lambda: acted(context.studio.scripts))
