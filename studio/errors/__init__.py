@@ -25,6 +25,10 @@ EngineError
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
 │   ├── CastFileUnusable, CastsAlike, CastTestTooLarge, OutputUnknown, ScriptNotBegun  of the doors of scripts
+│   ├── ScriptMistake        of a script
+│   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
+│   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
+│   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -47,6 +51,8 @@ EngineError
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -119,6 +125,26 @@ from studio.errors.requests import (
     WorkspaceRequired,
 )
 from studio.errors.script_doors import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge, OutputUnknown, ScriptNotBegun
+from studio.errors.scripts import (
+    CoverUnknown,
+    CoverUnusable,
+    EditRefused,
+    LineUnknown,
+    NothingToUndo,
+    RevisionMoved,
+    ScriptFailed,
+    ScriptFileUnusable,
+    ScriptLimitReached,
+    ScriptMistake,
+    ScriptOwnerUnknown,
+    ScriptsNewer,
+    ScriptSoundsFull,
+    ScriptsUnreadable,
+    ScriptTakeDamaged,
+    ScriptTooLong,
+    ScriptUnknown,
+    TakeUnknown,
+)
 from studio.errors.studio_error import StudioError
 from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
@@ -167,11 +193,14 @@ __all__ = [
     "ConsentUnknown",
     "ConsentUnsaid",
     "ConsentsFull",
+    "CoverUnknown",
+    "CoverUnusable",
     "DesignUnavailable",
     "DiskError",
     "DiskFailed",
     "DiskFull",
     "DiskReadOnly",
+    "EditRefused",
     "EngineBusy",
     "EngineFull",
     "EngineInUse",
@@ -187,6 +216,7 @@ __all__ = [
     "LexiconFull",
     "LexiconOwnerUnknown",
     "LicenseNotAccepted",
+    "LineUnknown",
     "ListenerKnown",
     "ListenerScreenedOut",
     "ListenerUnknown",
@@ -196,6 +226,8 @@ __all__ = [
     "NoAudio",
     "NothingSpoken",
     "NothingToFetch",
+    "NothingToUndo",
+    "OutputUnknown",
     "OwnerOnly",
     "PairOwnerUnknown",
     "PairUnheard",
@@ -217,7 +249,20 @@ __all__ = [
     "RenderFailed",
     "RequestInvalid",
     "ResultsHidden",
+    "RevisionMoved",
     "SchemaInvalid",
+    "ScriptFailed",
+    "ScriptFileUnusable",
+    "ScriptLimitReached",
+    "ScriptMistake",
+    "ScriptNotBegun",
+    "ScriptOwnerUnknown",
+    "ScriptSoundsFull",
+    "ScriptTakeDamaged",
+    "ScriptTooLong",
+    "ScriptUnknown",
+    "ScriptsNewer",
+    "ScriptsUnreadable",
     "SoundUnusable",
     "SpeakerExists",
     "SpeakerLimitReached",
@@ -229,6 +274,7 @@ __all__ = [
     "SpeechCancelled",
     "StudioError",
     "TakeSpeakerGone",
+    "TakeUnknown",
     "TakeUnparted",
     "TestClosed",
     "TestDamaged",
@@ -253,6 +299,4 @@ __all__ = [
     "WorkspaceFull",
     "WorkspaceRequired",
     "disk_error",
-    "OutputUnknown",
-    "ScriptNotBegun",
 ]
