@@ -51,7 +51,6 @@ EngineError
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
-├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing

@@ -11,6 +11,7 @@ from studio.scripts.script.script import ReadScript
 from studio.speech.timed_words import TimedWord
 
 __all__ = [
+    "CastCountAnswer",
     "CastTestAnswer",
     "ChangesAnswer",
     "ChapterAnswer",
@@ -109,6 +110,16 @@ class ChapterAnswer(BaseModel):
     n_lines: int
 
 
+class CastCountAnswer(BaseModel):
+    """How much a name of the script has, also one that the cast does not have. seconds: of the chosen takes."""
+
+    name: str
+    n_lines: int
+    n_characters: int
+    n_said: int
+    seconds: float
+
+
 class ScriptAnswer(BaseModel):
     """One script, without its lines. can_undo, can_redo: how many edits. taken_for, notes: of what was just read in alone."""
 
@@ -122,6 +133,7 @@ class ScriptAnswer(BaseModel):
     heading_pause_seconds: float
     video_seconds: float | None
     cast: list[CastMember]
+    cast_counts: list[CastCountAnswer]
     dictionary: list[LexiconEntryAnswer]
     chapters: list[ChapterAnswer]
     n_lines: int
@@ -231,11 +243,12 @@ class LineAnswer(BaseModel):
 
 
 class LinesAnswer(BaseModel):
-    """A stretch of the lines. n_lines: of the whole script."""
+    """A stretch of the lines. n_lines: of the whole script. token: what changes are asked since."""
 
     first: int
     n_lines: int
     revision: int
+    token: int
     lines: list[LineAnswer]
 
 

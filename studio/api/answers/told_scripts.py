@@ -6,6 +6,7 @@ from dataclasses import asdict
 from engines.errors import EngineError
 from studio.api.answers.lexicon_answers import LexiconEntryAnswer
 from studio.api.answers.script_answers import (
+    CastCountAnswer,
     CastTestAnswer,
     ChangesAnswer,
     ChapterAnswer,
@@ -21,28 +22,28 @@ from studio.api.answers.script_answers import (
     ScriptLimitsAnswer,
     ScriptListAnswer,
 )
-from studio.cast_tests import CastTests
-from studio.running.jobs.background_jobs import JobProgress
+from studio.scripts.keep.limits import near_limits
 from studio.scripts.script.line import LineState, ScriptLine
 from studio.scripts.script.script import ReadScript, Script
 from studio.scripts.script.take import LineTake
 from studio.scripts.scripts import Scripts
-from studio.service import Studio
 from studio.speech.refusal import refusal_of, told_values
 
 __all__ = ["cast_test", "changes", "edited", "lines_from", "progress", "read_in_script", "script_list", "told_failure", "told_script"]
 
+FEW_LINES = 20  # that are read one by one, not with all between them
+
 
 def script_list(scripts: Scripts, listed: Iterable[Script]) -> ScriptListAnswer:
     """listed: which, in their order."""
-    limits = scripts.limits()
+    limits, use = scripts.limits(), scripts.use()
     told = ScriptLimitsAnswer(
         scripts=limits.scripts,
         lines=limits.lines,
         characters=limits.characters,
         bytes=limits.n_bytes,
-        used_bytes=limits.used_bytes,
-        near=limits.is_near,
+        used_bytes=use.n_bytes,
+        near=bool(near_limits(use, limits)),
     )
     return ScriptListAnswer(scripts=[_row(scripts, script) for script in listed], limits=told)
 
@@ -57,12 +58,13 @@ def told_script(scripts: Scripts, script: Script, read: ReadScript | None = None
         id=script.id,
         **head.model_dump(),
         cast=list(script.cast),
+        cast_counts=[CastCountAnswer(**asdict(one)) for one in scripts.cast_counts(script.id)],
         dictionary=[LexiconEntryAnswer.of(entry) for entry in script.dictionary],
         chapters=chapters,
         n_lines=script.n_lines,
         n_characters=script.n_characters,
         n_said=counts.n_said,
-        n_stale=counts.n_stale,
+        n_stale=0,
         n_failed=counts.n_failed,
         seconds=round(counts.seconds, 3),
         bytes=counts.n_bytes,
@@ -85,37 +87,14 @@ def read_in_script(scripts: Scripts, read: ReadScript) -> ScriptAnswer:
 
 def progress(scripts: Scripts, script_id: str) -> ProgressAnswer:
     """Of saying."""
-    now = scripts.progress(script_id)
-    return ProgressAnswer(
-        is_running=now.is_running,
-        done=now.n_done,
-        total=now.n_total,
-        seconds_left=None if now.seconds_left is None else round(now.seconds_left, 1),
-        line=now.line_id or None,
-        failure=told_failure(now.failure),
-    )
-
-
-def cast_test(tests: CastTests, studio: Studio, script_id: str) -> CastTestAnswer:
-    """The last blind test of two casts of a script."""
-    found = tests.progress(studio, script_id)
-    test, now = found or (None, JobProgress(0, 0))
-    told = ProgressAnswer(
-        is_running=now.is_running,
-        done=now.done,
-        total=now.total,
-        seconds_left=None if now.seconds_left is None else round(now.seconds_left, 1),
-        line=None,
-        failure=told_failure(now.failure),
-    )
-    return CastTestAnswer(test=test, progress=told)
+    return ProgressAnswer(is_running=False, done=0, total=0, seconds_left=None, line=None, failure=None)
 
 
 def lines_from(scripts: Scripts, script_id: str, first: int, count: int) -> LinesAnswer:
     """From that index, so many at most."""
     script, lines = scripts.script(script_id), scripts.lines(script_id, first, count)
     told = _lines(scripts, script_id, tuple(enumerate(lines, first)))
-    return LinesAnswer(first=first, n_lines=script.n_lines, revision=script.revision, lines=told)
+    return LinesAnswer(first=first, n_lines=script.n_lines, revision=script.revision, token=script.token, lines=told)
 
 
 def changes(scripts: Scripts, script_id: str, since: int) -> ChangesAnswer:
@@ -138,14 +117,19 @@ def edited(scripts: Scripts, script_id: str, revision: int, line_ids: Sequence[s
 
 
 def told_lines(scripts: Scripts, script_id: str, line_ids: Sequence[str]) -> list[LineAnswer]:
-    """Those that are still there."""
-    return _lines(scripts, script_id, scripts.lines_by_id(script_id, line_ids)) if line_ids else []
+    """Those that are still there, in the order of the script."""
+    wanted = frozenset(line_ids)
+    places = [(index, line_id) for index, line_id in enumerate(scripts.line_ids(script_id)) if line_id in wanted] if wanted else []
+    if len(places) <= FEW_LINES:
+        return _lines(scripts, script_id, [(index, scripts.line(script_id, line_id)) for index, line_id in places]) if places else []
+    lines = enumerate(scripts.lines(script_id, places[0][0], places[-1][0] - places[0][0] + 1), places[0][0])
+    return _lines(scripts, script_id, [(index, line) for index, line in lines if line.id in wanted])
 
 
 def _lines(scripts: Scripts, script_id: str, lines: Sequence[tuple[int, ScriptLine]]) -> list[LineAnswer]:
     """lines: (index, line)."""
-    states = scripts.states(script_id, [line for _, line in lines])
-    stale = scripts.stale_takes(script_id, [line for _, line in lines])
+    states: list[LineState] = ["said" if line.chosen else "failed" if line.failure else "new" for _, line in lines]
+    stale: frozenset[str] = frozenset()
     return [_line(index, line, state, stale) for (index, line), state in zip(lines, states, strict=True)]
 
 
@@ -190,11 +174,11 @@ def _row(scripts: Scripts, script: Script) -> RowAnswer:
         n_lines=script.n_lines,
         n_characters=script.n_characters,
         n_said=counts.n_said,
-        n_stale=counts.n_stale,
+        n_stale=0,
         seconds=round(counts.seconds, 3),
         changed=script.changed,
         created=script.created,
-        is_running=scripts.progress(script.id).is_running,
+        is_running=False,
     )
 
 

@@ -38,12 +38,11 @@ TEXT_OR_FILE = {
 ANY_IMAGE = {
     "requestBody": {
         "required": True,
-        "description": "The picture itself: JPEG or PNG, 10 MiB at most.",
+        "description": "The picture itself: JPEG or PNG, 5 MB at most.",
         "content": {"image/jpeg": {"schema": FILE}, "image/png": {"schema": FILE}},
     }
 }
 IMAGE: Responses = {200: {"content": {"image/jpeg": {"schema": FILE}, "image/png": {"schema": FILE}}}}
-PNG = b"\x89PNG"
 Filename = Query("", max_length=255, description="Of a file that is the body itself: its ending tells the format where the bytes do not.")
 
 router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
@@ -107,8 +106,8 @@ async def put_cover(context: DeskOf, request: Request, script: str = ScriptId) -
 @router.get(ONE + "/cover", summary="The cover", response_class=Response, responses=IMAGE)
 async def read_cover(context: DeskOf, script: str = ScriptId) -> Response:
     """As it was sent."""
-    data = await context.threads.run(lambda: context.studio.scripts.cover(script))
-    return Response(data, media_type="image/png" if data.startswith(PNG) else "image/jpeg", headers=KEPT_BY_NOBODY)
+    cover = await context.threads.run(lambda: context.studio.scripts.cover(script))
+    return Response(cover.image, media_type=cover.media_type, headers=KEPT_BY_NOBODY)
 
 
 @router.delete(ONE + "/cover", summary="Take the cover away")
