@@ -5,8 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonValue
 
-from typing import Literal as _L
-CastMethod = _L["ab", "abx", "cmos", "mos", "mushra-like"]
+from studio.cast_tests import CastMethod
 from studio.listening.plan.plan import MOST_NAME_CHARACTERS
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.edits import Edit

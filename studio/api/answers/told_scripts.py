@@ -22,11 +22,14 @@ from studio.api.answers.script_answers import (
     ScriptLimitsAnswer,
     ScriptListAnswer,
 )
+from studio.cast_tests import CastTests
+from studio.running.jobs.background_jobs import JobProgress
 from studio.scripts.keep.limits import near_limits
 from studio.scripts.script.line import LineState, ScriptLine
 from studio.scripts.script.script import ReadScript, Script
 from studio.scripts.script.take import LineTake
 from studio.scripts.scripts import Scripts
+from studio.service import Studio
 from studio.speech.refusal import refusal_of, told_values
 
 __all__ = ["cast_test", "changes", "edited", "lines_from", "progress", "read_in_script", "script_list", "told_failure", "told_script"]
@@ -64,7 +67,7 @@ def told_script(scripts: Scripts, script: Script, read: ReadScript | None = None
         n_lines=script.n_lines,
         n_characters=script.n_characters,
         n_said=counts.n_said,
-        n_stale=0,
+        n_stale=_n_stale(scripts, script),
         n_failed=counts.n_failed,
         seconds=round(counts.seconds, 3),
         bytes=counts.n_bytes,
@@ -87,7 +90,30 @@ def read_in_script(scripts: Scripts, read: ReadScript) -> ScriptAnswer:
 
 def progress(scripts: Scripts, script_id: str) -> ProgressAnswer:
     """Of saying."""
-    return ProgressAnswer(is_running=False, done=0, total=0, seconds_left=None, line=None, failure=None)
+    now = scripts.progress(script_id)
+    return ProgressAnswer(
+        is_running=now.is_running,
+        done=now.n_done,
+        total=now.n_total,
+        seconds_left=None if now.seconds_left is None else round(now.seconds_left, 1),
+        line=now.line_id or None,
+        failure=told_failure(now.failure),
+    )
+
+
+def cast_test(tests: CastTests, studio: Studio, script_id: str) -> CastTestAnswer:
+    """The last blind test of two casts of a script."""
+    found = tests.progress(studio, script_id)
+    test, now = found or (None, JobProgress(0, 0))
+    told = ProgressAnswer(
+        is_running=now.is_running,
+        done=now.done,
+        total=now.total,
+        seconds_left=None if now.seconds_left is None else round(now.seconds_left, 1),
+        line=None,
+        failure=told_failure(now.failure),
+    )
+    return CastTestAnswer(test=test, progress=told)
 
 
 def lines_from(scripts: Scripts, script_id: str, first: int, count: int) -> LinesAnswer:
@@ -128,8 +154,8 @@ def told_lines(scripts: Scripts, script_id: str, line_ids: Sequence[str]) -> lis
 
 def _lines(scripts: Scripts, script_id: str, lines: Sequence[tuple[int, ScriptLine]]) -> list[LineAnswer]:
     """lines: (index, line)."""
-    states: list[LineState] = ["said" if line.chosen else "failed" if line.failure else "new" for _, line in lines]
-    stale: frozenset[str] = frozenset()
+    states = scripts.states(script_id, [line for _, line in lines])
+    stale = scripts.stale_takes(script_id, [line for _, line in lines])
     return [_line(index, line, state, stale) for (index, line), state in zip(lines, states, strict=True)]
 
 
@@ -174,11 +200,11 @@ def _row(scripts: Scripts, script: Script) -> RowAnswer:
         n_lines=script.n_lines,
         n_characters=script.n_characters,
         n_said=counts.n_said,
-        n_stale=0,
+        n_stale=_n_stale(scripts, script),
         seconds=round(counts.seconds, 3),
         changed=script.changed,
         created=script.created,
-        is_running=False,
+        is_running=scripts.progress(script.id).is_running,
     )
 
 

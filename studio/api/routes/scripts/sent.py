@@ -28,23 +28,7 @@ class Sent:
 
     def read_by(self, scripts: Scripts) -> ReadScript:
         """What it is taken for. Raises what intake does."""
-        from studio.scripts.script.cast import CastMember
-        from studio.scripts.script.line import LineText
-        from studio.scripts.script.script import ScriptHead
-
-        text = self.data if isinstance(self.data, str) else self.data.decode()
-        lines, cast = [], {"": CastMember()}
-        for part in filter(None, map(str.strip, text.splitlines())):
-            who, colon, said = part.partition(": ")
-            if part.startswith("#"):
-                lines.append(LineText(text=part.lstrip("# "), kind="heading"))
-            elif colon and who.isupper():
-                cast.setdefault(who, CastMember(name=who))
-                lines.append(LineText(who=who, text=said))
-            else:
-                lines.append(LineText(text=part))
-        title = next((line.text for line in lines if line.kind == "heading"), "")
-        read = ReadScript(ScriptHead(title=title), tuple(lines), tuple(cast.values()), "dialogue" if len(cast) > 1 else "text")
+        read = scripts.read_in(self.data, self.filename)
         return replace(read, head=read.head.model_copy(update={"title": self.title})) if self.title else read
 
 
