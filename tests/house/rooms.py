@@ -105,8 +105,8 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.scripts": (
         ("script",),
-        ("keep", "intake"),
-        ("saying", "dubbing"),
+        ("keep", "intake", "dubbing"),
+        ("saying",),
         ("export",),
         ("scripts_folder",),
         ("scripts",),

@@ -4,13 +4,13 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
 
-from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
+from engines.durable import StagedFile, locked_directory, remove_file, remove_leftovers, sync_directory
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.flac import samples_of
 from studio.errors import ScriptTakeDamaged
@@ -90,6 +90,14 @@ class KeptTakes:
                 self._write(to, digest, source.read_bytes())
         if folder.is_dir():
             sync_directory(folder)
+
+    @contextmanager
+    def saying(self, script_id: str) -> Iterator[bool]:
+        """Whether nobody else says lines of the script, in this process or another; until the end nobody else does."""
+        folder = self.folder(script_id)
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked_directory(folder, patient=False) as is_held:
+            yield is_held
 
     def sweep(self, script_id: str, known: Collection[str]) -> None:
         """Remove what a process that died has left: files that nobody knows and that are not fresh. known: hashes."""

@@ -7,11 +7,13 @@ __all__ = ["QueuedLine"]
 
 @dataclass(frozen=True)
 class QueuedLine:
-    """n_takes: how many of it. best: whether the ears choose among them. seed: of the first take; None for any.
-    force: also where the chosen take is not stale."""
+    """n_takes: how many are still to be said; 0 where only the ears are to choose. best: whether the ears choose. seed: of the first take;
+    None for any. force: also where the chosen take is not stale. choose: whether its take is the one that is heard from then on.
+    """
 
     line_id: str
     n_takes: int = 1
     best: bool = False
     seed: int | None = None
     force: bool = False
+    choose: bool = True

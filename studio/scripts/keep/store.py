@@ -206,7 +206,8 @@ class ScriptStore:
     # --- takes
 
     def add_take(self, script_id: str, line_id: str, take: LineTake, *, choose: bool, dequeue: bool = False) -> ScriptLine:
-        """A take whose sound is kept. choose: it is the one that is heard from now on. dequeue: the line waits no more.
+        """A take whose sound is kept. choose: it is the one that is heard from now on. dequeue: one of those that the line
+        waits for; with the last it waits no more, unless the ears are to choose.
 
         Of more than MOST_TAKES the oldest that is not chosen goes. Also of a deleted line, as long as it can come back.
         Raises ScriptSoundsFull, ScriptTakeDamaged where the sound is gone; then its file is, too.
@@ -227,7 +228,7 @@ class ScriptStore:
             for line_id, take, choose in takes:
                 unused |= take_rows.insert_take(rows, script_id, line_id, take, choose=choose)
                 if dequeue:
-                    rows.execute("DELETE FROM queue WHERE script = ? AND line = ?", (script_id, line_id))
+                    take_rows.take_one_off(rows, script_id, line_id)
             self._at.touch(rows, script_id, [line_id for line_id, _, _ in takes])
 
     def put_take(self, script_id: str, line_id: str, take: LineTake) -> None:
@@ -264,10 +265,10 @@ class ScriptStore:
 
     # --- the queue
 
-    def enqueue(self, script_id: str, lines: Sequence[QueuedLine]) -> None:
-        """Behind those that wait; one that waits already keeps its turn and is said as is asked now."""
+    def enqueue(self, script_id: str, lines: Sequence[QueuedLine], *, first: bool = False) -> None:
+        """Behind those that wait, or before them. Who waits already is said as is asked now, and keeps its turn unless it comes first."""
         with self._at.writing(script_id) as rows:
-            take_rows.put_in_queue(rows, script_id, lines)
+            take_rows.put_in_queue(rows, script_id, lines, first=first)
             self._at.touch(rows, script_id, [line.line_id for line in lines])
 
     def queued(self, script_id: str) -> tuple[QueuedLine, ...]:

@@ -21,6 +21,7 @@ __all__ = [
     "put_in_queue",
     "queue_of",
     "rewrite_take",
+    "take_one_off",
     "used_bytes",
 ]
 
@@ -101,18 +102,31 @@ def forget_takes(rows: sqlite3.Connection, numbers: Sequence[int], stamp_of) -> 
     return unused
 
 
-def put_in_queue(rows: sqlite3.Connection, script_id: str, lines: Sequence[QueuedLine]) -> None:
-    """One that waits already keeps its turn. Raises LineUnknown."""
+def put_in_queue(rows: sqlite3.Connection, script_id: str, lines: Sequence[QueuedLine], *, first: bool) -> None:
+    """first: before all that wait; else behind them, but one that waits already keeps its turn. Raises LineUnknown."""
     here = "SELECT 1 FROM lines WHERE script = ? AND id = ? AND place IS NOT NULL"
     for line in lines:
         if rows.execute(here, (script_id, line.line_id)).fetchone() is None:
             raise LineUnknown
+    if first:
+        rows.executemany("DELETE FROM queue WHERE script = ? AND line = ?", [(script_id, line.line_id) for line in lines])
+    begins = rows.execute("SELECT coalesce(min(number), 0) FROM queue").fetchone()[0] - len(lines)
+    numbers = range(begins, begins + len(lines)) if first else [None] * len(lines)
     rows.executemany(
-        """INSERT INTO queue (script, line, n_takes, best, seed, force) VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT (script, line) DO UPDATE SET
-            n_takes = excluded.n_takes, best = excluded.best, seed = excluded.seed, force = excluded.force""",
-        [(script_id, line.line_id, line.n_takes, line.best, line.seed, line.force) for line in lines],
+        """INSERT INTO queue (number, script, line, n_takes, best, seed, force, choose) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (script, line) DO UPDATE SET n_takes = excluded.n_takes, best = excluded.best, seed = excluded.seed,
+            force = excluded.force, choose = excluded.choose""",
+        [
+            (number, script_id, line.line_id, line.n_takes, line.best, line.seed, line.force, line.choose)
+            for number, line in zip(numbers, lines, strict=True)
+        ],
     )
+
+
+def take_one_off(rows: sqlite3.Connection, script_id: str, line_id: str) -> None:
+    """One of its takes is said: the line waits no more where no others and no choice are left. Nothing happens where it does not wait."""
+    rows.execute("UPDATE queue SET n_takes = max(0, n_takes - 1) WHERE script = ? AND line = ?", (script_id, line_id))
+    rows.execute("DELETE FROM queue WHERE script = ? AND line = ? AND n_takes = 0 AND NOT best", (script_id, line_id))
 
 
 def queue_of(rows: sqlite3.Connection, script_id: str) -> tuple[QueuedLine, ...]:
@@ -122,7 +136,9 @@ def queue_of(rows: sqlite3.Connection, script_id: str) -> tuple[QueuedLine, ...]
         WHERE queue.script = ? AND lines.place IS NOT NULL ORDER BY queue.number""",
         (script_id,),
     )
-    return tuple(QueuedLine(row["line"], row["n_takes"], bool(row["best"]), row["seed"], bool(row["force"])) for row in found)
+    return tuple(
+        QueuedLine(row["line"], row["n_takes"], bool(row["best"]), row["seed"], bool(row["force"]), bool(row["choose"])) for row in found
+    )
 
 
 def _take_row(rows: sqlite3.Connection, script_id: str, line_id: str, take_id: str) -> sqlite3.Row:
