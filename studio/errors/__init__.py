@@ -29,6 +29,8 @@ EngineError
 │   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
+│   ├── LinesUnsaid, LinesStale, ExportEmpty, CoverUnusable  of a script that is to become a file
+│   ├── VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong  of a video that is to be dubbed
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -85,6 +87,16 @@ from studio.errors.engines import (
     ReleaseFixed,
     ReleaseUnknown,
     SpeechCancelled,
+)
+from studio.errors.exports import (
+    CoverUnusable,
+    ExportEmpty,
+    LinesStale,
+    LinesUnsaid,
+    VideoTooLarge,
+    VideoTooLong,
+    VideoUnreadable,
+    VideoWithoutPicture,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
@@ -205,6 +217,7 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "ExportEmpty",
     "FetchesBusy",
     "FileInUse",
     "FileUnreadable",
@@ -216,6 +229,8 @@ __all__ = [
     "LexiconOwnerUnknown",
     "LicenseNotAccepted",
     "LineUnknown",
+    "LinesStale",
+    "LinesUnsaid",
     "ListenerKnown",
     "ListenerScreenedOut",
     "ListenerUnknown",
@@ -294,6 +309,10 @@ __all__ = [
     "TranscriberFailed",
     "TranscriberMissing",
     "UndoTooLate",
+    "VideoTooLarge",
+    "VideoTooLong",
+    "VideoUnreadable",
+    "VideoWithoutPicture",
     "WordsMissing",
     "WorkspaceFull",
     "WorkspaceRequired",

@@ -12,15 +12,26 @@ import numpy as np
 
 from studio.audio.formats import to_pcm16
 from studio.errors import disk_error
-from studio.errors.scripts import CoverUnusable
+from studio.errors.exports import CoverUnusable
 from studio.scripts.export.order import SoundFormat
 from studio.scripts.export.tags import Cover, Mark, SoundTags, chapter_comments, metadata_of, picture_comment
 
 if TYPE_CHECKING:
     from av import AudioStream, VideoStream
     from av.container import OutputContainer
+    from av.container.core import Chapter
 
-__all__ = ["ENDINGS", "LOSSY", "MEDIA_TYPES", "SoundFile", "ffmpeg_refusals", "open_sound_file", "read_cover"]
+__all__ = [
+    "ACX_BITS_PER_SECOND",
+    "ENDINGS",
+    "LOSSY",
+    "MEDIA_TYPES",
+    "SoundFile",
+    "SoundFileSpec",
+    "ffmpeg_refusals",
+    "open_sound_file",
+    "read_cover",
+]
 
 TEMPORARY = "TMPDIR"  # the setting of the folder of temporary files
 LOSSY = ("mp3", "opus", "aac", "m4b")
@@ -89,39 +100,39 @@ class SoundFile:
             self._container.mux(packet)
 
 
-@contextmanager
-def open_sound_file(
-    path: Path,
-    format: SoundFormat,
-    sample_rate: int,
-    tags: SoundTags,
-    marks: tuple[Mark, ...] = (),
-    cover: Cover | None = None,
-    *,
-    bits_per_second: int | None = None,
-) -> Iterator[SoundFile]:
-    """A mono file at a rate that the format knows (studio/audio/formats.py). Half a file lies there where something was raised within.
+@dataclass(frozen=True)
+class SoundFileSpec:
+    """sample_rate: one that the format knows (studio/audio/formats.py). bits_per_second: in place of the usual."""
 
-    bits_per_second: in place of the usual. Raises DiskError, also within.
-    """
+    format: SoundFormat
+    sample_rate: int
+    tags: SoundTags
+    marks: tuple[Mark, ...] = ()
+    cover: Cover | None = None
+    bits_per_second: int | None = None
+
+
+@contextmanager
+def open_sound_file(path: Path, spec: SoundFileSpec) -> Iterator[SoundFile]:
+    """A mono file. Half of it lies there where something was raised within. Raises DiskError, also within."""
     import av
 
-    recipe = _RECIPES[format]
+    recipe, format = _RECIPES[spec.format], spec.format
     with ffmpeg_refusals(), ExitStack() as opened:
         container = opened.enter_context(av.open(str(path), "w", format=recipe.muxer, options=recipe.options))
-        stream = cast("AudioStream", container.add_stream(recipe.encoder, rate=sample_rate, layout="mono"))
+        stream = cast("AudioStream", container.add_stream(recipe.encoder, rate=spec.sample_rate, layout="mono"))
         if recipe.bits_per_second:
-            stream.bit_rate = bits_per_second or recipe.bits_per_second[sample_rate < _FINE_RATE_HZ]
-        if format in ("m4b", "aac") and tags.language:
-            stream.metadata["language"] = tags.language
-        container.metadata.update(metadata_of(tags, format) | _comments(format, marks, cover))
-        if marks and format not in ("wav", "flac"):
-            container.set_chapters([_chapter(number, mark) for number, mark in enumerate(marks)])
-        if cover and format in ("m4b", "aac", "mp3", "flac"):
-            _mux_cover(container, cover, opened)
+            stream.bit_rate = spec.bits_per_second or recipe.bits_per_second[spec.sample_rate < _FINE_RATE_HZ]
+        if format in ("m4b", "aac") and spec.tags.language:
+            stream.metadata["language"] = spec.tags.language
+        container.metadata.update(metadata_of(spec.tags, format) | _comments(spec))
+        if spec.marks and format not in ("wav", "flac"):
+            container.set_chapters([_chapter(number, mark) for number, mark in enumerate(spec.marks)])
+        if spec.cover and format in ("m4b", "aac", "mp3", "flac"):
+            _mux_cover(container, spec.cover, opened)
         else:
             container.start_encoding()
-        file = SoundFile(container, stream, sample_rate)
+        file = SoundFile(container, stream, spec.sample_rate)
         yield file
         file.finish()
 
@@ -154,16 +165,16 @@ def read_cover(data: bytes) -> Cover:
         raise CoverUnusable() from error
 
 
-def _comments(format: SoundFormat, marks: tuple[Mark, ...], cover: Cover | None) -> dict[str, str]:
+def _comments(spec: SoundFileSpec) -> dict[str, str]:
     found: dict[str, str] = {}
-    if format == "flac":  # its muxer writes no chapters
-        found |= chapter_comments(marks)
-    if format == "opus" and cover:
-        found |= picture_comment(cover)
+    if spec.format == "flac":  # its muxer writes no chapters
+        found |= chapter_comments(spec.marks)
+    if spec.format == "opus" and spec.cover:
+        found |= picture_comment(spec.cover)
     return found
 
 
-def _chapter(number: int, mark: Mark):
+def _chapter(number: int, mark: Mark) -> "Chapter":
     start, end = (round(each / _MARK_BASE) for each in (mark.start, mark.end))
     return {"id": number, "start": start, "end": end, "time_base": _MARK_BASE, "metadata": {"title": mark.title}}
 
