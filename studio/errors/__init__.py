@@ -31,6 +31,7 @@ EngineError
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── LinesUnsaid, LinesStale, ExportEmpty, CoverUnusable  of a script that is to become a file
 │   ├── VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong  of a video that is to be dubbed
+│   ├── ScriptFileUnusable   what was to be read as a script cannot be
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -89,7 +90,6 @@ from studio.errors.engines import (
     SpeechCancelled,
 )
 from studio.errors.exports import (
-    CoverUnusable,
     ExportEmpty,
     LinesStale,
     LinesUnsaid,
