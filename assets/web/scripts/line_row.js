@@ -83,7 +83,10 @@ export class LineRow {
     if (document.activeElement !== this.who) this.who.value = line.who;
     this.who.placeholder = words("scripts.narrator");
     this.who.setAttribute("aria-label", words("scripts.who_of", { n }));
-    this.text.setAttribute("aria-label", words(line.kind === "heading" ? "scripts.heading_of" : "scripts.text_of", { n, who: nameOf(line.who) }));
+    this.text.setAttribute(
+      "aria-label",
+      words(line.kind === "heading" ? "scripts.heading_of" : "scripts.text_of", { n, who: nameOf(line.who) }),
+    );
     this.text.placeholder = words(line.kind === "heading" ? "scripts.heading_empty" : "scripts.text_empty");
     this.print.replaceChildren(printOf(print, PRINT_PIXELS));
     const extras = extrasOf(line);
@@ -104,7 +107,8 @@ export class LineRow {
     this._drawWave(take?.peaks ?? null);
     this._length.textContent = line.seconds ? seconds(line.seconds) : "";
     const state = stateWords(line);
-    if (this._state.dataset.word !== `${line.state} ${state}`) this._state.replaceChildren(shape(shapeOf(line)), make("span", { textContent: state }));
+    if (this._state.dataset.word !== `${line.state} ${state}`)
+      this._state.replaceChildren(shape(shapeOf(line)), make("span", { textContent: state }));
     this._state.dataset.word = `${line.state} ${state}`;
     const sign = isSounding ? "pause" : "play";
     if (this.play.dataset.sign !== sign) this.play.replaceChildren(icon(sign, ICON_PIXELS));

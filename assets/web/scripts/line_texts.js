@@ -10,7 +10,11 @@ export function splitLine(line, at) {
   const isHeadsEnd = line.kind === "heading" && !after;
   return {
     before: { text: before, ...(after && { pause_seconds: null }) },
-    after: { ...(isHeadsEnd ? { who: "" } : own), text: after, ...(after && line.pause_seconds !== null && { pause_seconds: line.pause_seconds }) },
+    after: {
+      ...(isHeadsEnd ? { who: "" } : own),
+      text: after,
+      ...(after && line.pause_seconds !== null && { pause_seconds: line.pause_seconds }),
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 // Writing in the lines: what the keys of a field do. A text goes to the studio when its writer rests, or leaves the field.
 
-import { nameOf } from "./line_words.js";
 import { joinedText, landing, pastedLines, splitLine } from "./line_texts.js";
+import { nameOf } from "./line_words.js";
 
 const REST_MILLISECONDS = 700;
 

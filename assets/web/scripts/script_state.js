@@ -14,6 +14,12 @@ export class ScriptState extends ScriptLines {
     this._redone = [];
   }
 
+  /** What was written of the one before reaches the studio first. */
+  async open(id) {
+    await this.settled();
+    return super.open(id);
+  }
+
   // --- edits
 
   /** Edits as the API has them ({op: "put" | "insert" | "delete" | "move" | "head" | "cast" | "dictionary", ...}), one step of undo together.
