@@ -26,6 +26,7 @@ from studio.reference.reference_audio import Fetch
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.running.worker import EngineWorker
+from studio.scripts.scripts import Scripts
 from studio.settings import Settings
 from studio.speakers.speaker import Enrollment, Speaker, speaker_key
 from studio.speakers.speaker_aliases import SpeakerAliases
@@ -131,6 +132,11 @@ class Studio:
     def listening(self) -> Listening:
         """Listening tests."""
         return Listening(self._parts.listening, self)
+
+    @cached_property
+    def scripts(self) -> Scripts:
+        """Texts with a cast, line by line."""
+        return Scripts(self._parts.scripts, self)
 
     @cached_property
     def pairs(self) -> BlindPairs:
@@ -338,7 +344,7 @@ class Studio:
     # --- private
 
     def _speaker_renamed(self, before: str, after: str) -> None:
-        for part in (self.listening, self.aliases):
+        for part in (self.listening, self.scripts, self.aliases):
             part.speaker_renamed(before, after)
 
     def _worker(self, engine: str | None) -> EngineWorker:

@@ -24,6 +24,10 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
+│   ├── ScriptMistake        of a script
+│   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
+│   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
+│   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -46,6 +50,7 @@ EngineError
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -117,6 +122,26 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.scripts import (
+    CoverUnknown,
+    CoverUnusable,
+    EditRefused,
+    LineUnknown,
+    NothingToUndo,
+    RevisionMoved,
+    ScriptFailed,
+    ScriptFileUnusable,
+    ScriptLimitReached,
+    ScriptMistake,
+    ScriptOwnerUnknown,
+    ScriptsNewer,
+    ScriptSoundsFull,
+    ScriptsUnreadable,
+    ScriptTakeDamaged,
+    ScriptTooLong,
+    ScriptUnknown,
+    TakeUnknown,
+)
 from studio.errors.studio_error import StudioError
 from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
@@ -161,11 +186,14 @@ __all__ = [
     "ConsentUnknown",
     "ConsentUnsaid",
     "ConsentsFull",
+    "CoverUnknown",
+    "CoverUnusable",
     "DesignUnavailable",
     "DiskError",
     "DiskFailed",
     "DiskFull",
     "DiskReadOnly",
+    "EditRefused",
     "EngineBusy",
     "EngineFull",
     "EngineInUse",
@@ -181,6 +209,7 @@ __all__ = [
     "LexiconFull",
     "LexiconOwnerUnknown",
     "LicenseNotAccepted",
+    "LineUnknown",
     "ListenerKnown",
     "ListenerScreenedOut",
     "ListenerUnknown",
@@ -190,6 +219,7 @@ __all__ = [
     "NoAudio",
     "NothingSpoken",
     "NothingToFetch",
+    "NothingToUndo",
     "OwnerOnly",
     "PairOwnerUnknown",
     "PairUnheard",
@@ -211,7 +241,19 @@ __all__ = [
     "RenderFailed",
     "RequestInvalid",
     "ResultsHidden",
+    "RevisionMoved",
     "SchemaInvalid",
+    "ScriptFailed",
+    "ScriptFileUnusable",
+    "ScriptLimitReached",
+    "ScriptMistake",
+    "ScriptOwnerUnknown",
+    "ScriptSoundsFull",
+    "ScriptTakeDamaged",
+    "ScriptTooLong",
+    "ScriptUnknown",
+    "ScriptsNewer",
+    "ScriptsUnreadable",
     "SoundUnusable",
     "SpeakerExists",
     "SpeakerLimitReached",
@@ -223,6 +265,7 @@ __all__ = [
     "SpeechCancelled",
     "StudioError",
     "TakeSpeakerGone",
+    "TakeUnknown",
     "TakeUnparted",
     "TestClosed",
     "TestDamaged",

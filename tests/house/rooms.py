@@ -72,7 +72,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speakers", "lexicons", "consents"),
         ("prompts", "reference"),
         ("speech",),
-        ("library", "listening"),
+        ("library", "listening", "scripts"),
         ("assembly",),
         ("service",),
         ("speaker_design", "takes"),
@@ -102,6 +102,14 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("listening_folder",),
         ("making", "results"),
         ("listening",),
+    ),
+    "studio.scripts": (
+        ("script",),
+        ("keep", "intake", "dubbing"),
+        ("saying",),
+        ("export",),
+        ("scripts_folder",),
+        ("scripts",),
     ),
     "studio.ui": (
         ("downloads",),

@@ -49,7 +49,10 @@ test("a word is lit from its start until the next one, a pause of more than a mo
 
 test("a step goes to the word beside, and no further than the ends; a place in the text finds its word", () => {
   const placed = placedWords(TEXT, WORDS);
-  assert.deepEqual([wordBeside(placed, 0.4, 1), wordBeside(placed, 0.4, -1), wordBeside(placed, 0, -1), wordBeside(placed, 9, 1)], [2, 0, 0, 2]);
+  assert.deepEqual(
+    [wordBeside(placed, 0.4, 1), wordBeside(placed, 0.4, -1), wordBeside(placed, 0, -1), wordBeside(placed, 9, 1)],
+    [2, 0, 0, 2],
+  );
   assert.deepEqual([wordInText(placed, 4), wordInText(placed, 8), wordInText([], 3)], [1, 1, -1]);
 });
 

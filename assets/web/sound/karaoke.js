@@ -3,7 +3,7 @@
 
 import { make } from "../kit/frame.js";
 import { askServer } from "../transport/speech_transport.js";
-import { words } from "../words/words.js";
+import { errorWords, words } from "../words/words.js";
 import { player } from "./player.js";
 import { cutText, SpokenText, wordAt, wordBeside, wordInText } from "./spoken_text.js";
 
@@ -32,8 +32,11 @@ export async function askWords(path) {
   }
 }
 
-// What the studio says of words whose times are not known.
-const wordsOf = (why) => why?.message ?? (typeof why === "string" ? why : "");
+// What the studio says of words whose times are not known, by its reason code.
+function wordsOf(why) {
+  const { fact, hint } = errorWords({ code: why ?? "", fact: " " });
+  return [fact.trim(), hint].filter(Boolean).join(" ");
+}
 
 export let karaoke = null;
 
@@ -104,7 +107,8 @@ export class Karaoke {
     const shown = part ?? { text: session?.about?.text ?? "", words: null, why: "" };
     if (this._part === shown || (!part && this._bare === shown.text)) return;
     [this._part, this._bare] = [part, part ? null : shown.text];
-    const why = part && !part.words ? make("span", { className: "note", textContent: `${words("scripts.karaoke_unknown")} ${part.why} ` }) : "";
+    const why =
+      part && !part.words ? make("span", { className: "note", textContent: `${words("player.karaoke_unknown")} ${part.why} ` }) : "";
     const pieces = cutText(shown.text, shown.words ?? []).map(({ text, word }) => {
       if (word === null) return text;
       const span = make("span", { textContent: text });
@@ -165,7 +169,8 @@ export class Karaoke {
   _pressText({ target, clientX, clientY }) {
     const element = target.closest?.("[data-spoken]");
     const parts = (player.session && told.get(player.session)?.parts) ?? [];
-    const part = element && parts.find(({ key, text, words: known }) => known && key === element.dataset.spoken && text === element.textContent);
+    const part =
+      element && parts.find(({ key, text, words: known }) => known && key === element.dataset.spoken && text === element.textContent);
     if (!part || !document.getSelection()?.isCollapsed) return;
     const place = placeAt(clientX, clientY);
     if (place?.node !== element.firstChild) return;
