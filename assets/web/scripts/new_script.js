@@ -3,10 +3,10 @@
 import { icon } from "../drawings/icons.js";
 import { takeDrops } from "../kit/dropped.js";
 import { make } from "../kit/frame.js";
+import { nameOf } from "../script_lines/line_words.js";
+import { JSON_TYPE, ROUTE } from "../script_state/known_lines.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
-import { nameOf } from "./line_words.js";
-import { JSON_TYPE, ROUTE } from "./script_lines.js";
 
 const REST_MILLISECONDS = 500;
 const FILES = ".txt,.md,.markdown,.fountain,.epub,.srt,.vtt,.csv,.tsv,.json,.zip";

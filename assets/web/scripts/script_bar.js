@@ -3,9 +3,9 @@
 import { icon } from "../drawings/icons.js";
 import { make } from "../kit/frame.js";
 import { openMenu } from "../kit/menu.js";
+import { countsWords, progressWords } from "../script_lines/line_words.js";
 import { player } from "../sound/player.js";
 import { milliseconds, words } from "../words/words.js";
-import { countsWords, progressWords } from "./line_words.js";
 
 const TAKES = [2, 3, 5]; // of each line, that are offered
 

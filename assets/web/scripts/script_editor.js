@@ -6,6 +6,7 @@ import { make } from "../kit/frame.js";
 import { openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
 import { PHONE } from "../navigation/navigation.js";
+import { ScriptPage } from "../script_lines/script_page.js";
 import { mountCandidates } from "../script_side/candidates.js";
 import { mountSide } from "../script_side/side.js";
 import { player } from "../sound/player.js";
@@ -13,7 +14,6 @@ import { words } from "../words/words.js";
 import { ScriptBar } from "./script_bar.js";
 import { lineItems, pauseItems, selectionItems } from "./script_menus.js";
 import { ScriptOutline } from "./script_outline.js";
-import { ScriptPage } from "./script_page.js";
 import { ScriptPlay } from "./script_play.js";
 
 const FREE_SCROLL_MILLISECONDS = 4000; // after somebody scrolled, in which the line that is heard does not take the page along
@@ -34,7 +34,7 @@ export class ScriptEditor {
     new ScriptOutline(state, this._outline, { go: (id) => this.page.go(id, { isMiddle: true }) });
     const tools = { say, part };
     this._side = mountSide(state, this._aside, tools);
-    this._candidates = mountCandidates(state, this._takes, tools);
+    mountCandidates(state, this._takes, tools);
     this._wire();
   }
 
@@ -77,8 +77,10 @@ export class ScriptEditor {
     state.addEventListener("changed", ({ detail }) => detail.isScript && this._showTitle());
     state.addEventListener("refused", ({ detail }) => this._refuse(detail));
     state.addEventListener("playing", () => this._followPlaying());
-    for (const event of ["wheel", "touchmove", "pointerdown"])
-      this._scroller.addEventListener(event, () => (this._scrolled = performance.now()), { passive: true });
+    const scrolled = () => {
+      this._scrolled = performance.now();
+    };
+    for (const event of ["wheel", "touchmove", "pointerdown"]) this._scroller.addEventListener(event, scrolled, { passive: true });
     document.addEventListener("keydown", (event) => this._key(event));
     this._aside.addEventListener("keydown", (event) => event.key === "Escape" && matchMedia(PHONE).matches && this._showSide(false));
     this._showSide(!this._aside.hidden);
@@ -168,7 +170,6 @@ export class ScriptEditor {
       selectNone: () => state.select([]),
       mine: (id) => state.settleConflict(id, true),
       theirs: (id) => state.settleConflict(id, false),
-      find_replace: () => this._openFind({ isReplace: true }),
     };
   }
 
@@ -205,14 +206,15 @@ export class ScriptEditor {
     if (lines.length) this.page.go(lines.find((id) => this._state.indexOf(id) >= 0) ?? "");
   }
 
-  _openFind(asked = {}) {
+  _openFind() {
     this.page.writing.settle();
-    this._side?.openFind?.(asked);
+    this._showSide(true);
+    this._side.openFind();
   }
 
   _openExport() {
     this.page.writing.settle();
-    this._side?.openExport?.();
+    this._side.openExport();
   }
 
   // Keys of the whole editor, wherever the focus is in it.
@@ -230,7 +232,7 @@ export class ScriptEditor {
   _commandOf(key, isShift, isInOtherField) {
     const acts = this._acts;
     if (key === "f") return acts.find;
-    if (key === "h") return acts.find_replace;
+    if (key === "h") return acts.find;
     if (key === "e") return acts.export_;
     if (key === "enter") return () => (isShift ? acts.say({ only: "stale" }) : acts.say({ lines: this._state.chosenLines, only: "all" }));
     if (isInOtherField) return null; // the field's own

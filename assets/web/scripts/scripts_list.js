@@ -7,9 +7,9 @@ import { make } from "../kit/frame.js";
 import { ask as agreeTo, redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
+import { ROUTE } from "../script_state/known_lines.js";
 import { askServer } from "../transport/speech_transport.js";
 import { bytes, seconds, words } from "../words/words.js";
-import { ROUTE } from "./script_lines.js";
 
 export class ScriptsList {
   // open(id), create(): another view. refuse(problem).

@@ -4,13 +4,13 @@ import "../words/later_catalog.js";
 import { make, onMount } from "../kit/frame.js";
 import { addPlace, say } from "../kit/notices.js";
 import { onThing, placeNow, showsThing } from "../navigation/navigation.js";
+import { ScriptState } from "../script_state/script_state.js";
+import { ScriptWatch } from "../script_state/script_watch.js";
 import { called } from "../transport/server_call.js";
 import { words } from "../words/words.js";
 import { NewScript } from "./new_script.js";
 import { ScriptEditor } from "./script_editor.js";
 import { addKeys } from "./script_keys.js";
-import { ScriptState } from "./script_state.js";
-import { ScriptWatch } from "./script_watch.js";
 import { ScriptsList } from "./scripts_list.js";
 
 export let scriptsTab;

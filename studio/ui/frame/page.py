@@ -117,7 +117,7 @@ def _builders(studio: Studio, drafts: ClipDrafts, notes: list[gr.HTML]) -> dict[
         "voices": lambda: (notes.extend(build_space_notes(settings)), build_voices_fields(studio))[1],
         "create": lambda: (notes.extend(build_space_notes(settings, "create-")), build_create_fields(studio, drafts))[1],
         "compare": lambda: build_compare_fields(studio),
-        "scripts": build_scripts_tab,
+        "scripts": lambda: build_scripts_tab(studio),
         "tests": lambda: build_tests_fields(studio),
         "cache": build_cache_fields,
         "history": lambda: build_history_fields(studio),

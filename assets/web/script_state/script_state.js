@@ -1,12 +1,12 @@
 // The script that is open, and the verbs that change it. What is edited is seen at once and goes to the studio in its turn; what another window
 // changed meanwhile comes with the answer, and nothing is lost on either side. Verbs do not reject: they tell why ("refused") and give null.
 
-import { JSON_TYPE, ROUTE, ScriptLines } from "./script_lines.js";
+import { JSON_TYPE, KnownLines, ROUTE } from "./known_lines.js";
 
 const MOVED = "script_moved"; // reason code: another window was first
 const MOST_LOOKS = 5; // after which an edit is given up that others always overtake
 
-export class ScriptState extends ScriptLines {
+export class ScriptState extends KnownLines {
   _clear() {
     super._clear();
     this._queue = Promise.resolve(); // edits go one after the other

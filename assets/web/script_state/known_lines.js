@@ -11,7 +11,7 @@ const PAGE_LINES = 100; // of one fetch
 const NOW = Number.MAX_SAFE_INTEGER; // nothing has changed since then
 const MOST_LINES = 1500; // that are kept, those next to what is seen
 
-export class ScriptLines extends EventTarget {
+export class KnownLines extends EventTarget {
   // ask(path, init): as askServer; tests have another.
   constructor({ ask = askServer } = {}) {
     super();
