@@ -30,7 +30,7 @@ export function extrasOf(line) {
   const { slot, fitting, pause_seconds: pause, speed, instructions } = line;
   if (slot) said.push(`${time(slot.start)} – ${time(slot.end)}`);
   if (fitting?.over_seconds > 0) said.push(words("scripts.over", { over: fitting.over_seconds }));
-  else if (fitting && fitting.speed && fitting.speed !== 1) said.push(words("scripts.fitted", { speed: fitting.speed }));
+  else if ((fitting?.speed ?? 1) !== 1) said.push(words("scripts.fitted", { speed: fitting.speed }));
   if (pause !== null && pause !== undefined) said.push(words("scripts.pause_of", { pause }));
   if (speed) said.push(words("scripts.speed_of", { speed }));
   if (instructions) said.push(instructions);
