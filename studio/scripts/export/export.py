@@ -25,10 +25,10 @@ from studio.scripts.export.sound_file import (
     TEMPORARY,
     SoundFileSpec,
     open_sound_file,
-    read_cover,
 )
-from studio.scripts.export.tags import Cover, Mark, tags_of
+from studio.scripts.export.tags import Mark, tags_of
 from studio.scripts.export.targets import LoudnessReport, ceiling_db, gain_db
+from studio.scripts.keep.covers import Cover
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.script import Script
 
@@ -40,13 +40,13 @@ _NEAR_DB = 1.0  # a peak that comes nearer to the ceiling may pass it once resam
 
 @dataclass(frozen=True)
 class ExportSource:
-    """What is exported. lines: all in order, read anew at each call, by the page-full. stale: ids of stale lines. cover: bytes, or None."""
+    """What is exported. lines: all in order, read anew at each call, by the page-full. stale: ids of stale lines."""
 
     script: Script
     lines: Callable[[], Iterable[ScriptLine]]
     stale: frozenset[str]
     read: ReadTake
-    cover: bytes | None = None
+    cover: Cover | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,6 @@ class _SoundExport:
         self._source, self._order, self._progress = source, order, progress
         self._selected = selected_lines(source.lines(), order, source.stale)
         self._plan = plan_of(source.script, self._selected, order)
-        self._cover = read_cover(source.cover) if source.cover else None
         self._take_levels = lambda sha256: levels.of(sha256, source.read)
         self._n_done = 0  # samples written
 
@@ -172,7 +171,7 @@ class _SoundExport:
         marks = tuple(Mark(chapter.title, chapter.start / rate, chapter.end / rate) for chapter in part.plan.chapters)
         tags = tags_of(self._source.script, part.title, number, n_files)
         is_acx_mp3 = self._order.loudness == "acx" and self._format == "mp3"
-        cover: Cover | None = None if self._order.split == "line" else self._cover
+        cover = None if self._order.split == "line" else self._source.cover
         return SoundFileSpec(self._format, rate, tags, marks, cover, ACX_BITS_PER_SECOND if is_acx_mp3 else None)
 
     def _report(self, reports: list[LoudnessReport]) -> ExportReport:

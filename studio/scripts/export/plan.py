@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from studio.audio.formats import Format, file_rate
-from studio.errors.exports import ExportEmpty, LinesStale, LinesUnsaid
+from studio.errors import ExportEmpty, LinesStale, LinesUnsaid
 from studio.scripts.export.order import ExportOrder
 from studio.scripts.script.line import LineText, ScriptLine
 from studio.scripts.script.script import Script, ScriptHead

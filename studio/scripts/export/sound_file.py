@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from studio.audio.formats import to_pcm16
-from studio.errors import disk_error
-from studio.errors.exports import CoverUnusable
+from studio.errors import CoverUnusable, disk_error
 from studio.scripts.export.order import SoundFormat
-from studio.scripts.export.tags import Cover, Mark, SoundTags, chapter_comments, metadata_of, picture_comment
+from studio.scripts.export.tags import Mark, SoundTags, chapter_comments, metadata_of, picture_comment
+from studio.scripts.keep.covers import Cover
 
 if TYPE_CHECKING:
     from av import AudioStream, VideoStream
@@ -30,7 +30,6 @@ __all__ = [
     "SoundFileSpec",
     "ffmpeg_refusals",
     "open_sound_file",
-    "read_cover",
 ]
 
 TEMPORARY = "TMPDIR"  # the setting of the folder of temporary files
@@ -151,26 +150,13 @@ def ffmpeg_refusals() -> Iterator[None]:
         raise told from error
 
 
-def read_cover(data: bytes) -> Cover:
-    """Raises CoverUnusable for what is no JPEG or PNG."""
-    import av
-    import av.error
-
-    try:
-        with av.open(io.BytesIO(data), "r", options={"protocol_whitelist": "none", "format_whitelist": "jpeg_pipe,png_pipe"}) as container:
-            stream = container.streams.video[0]
-            kind = {"mjpeg": "image/jpeg", "png": "image/png"}[stream.codec_context.name]
-            return Cover(data, kind, stream.width, stream.height)
-    except (av.error.FFmpegError, ValueError, KeyError, IndexError) as error:
-        raise CoverUnusable() from error
-
-
 def _comments(spec: SoundFileSpec) -> dict[str, str]:
     found: dict[str, str] = {}
     if spec.format == "flac":  # its muxer writes no chapters
         found |= chapter_comments(spec.marks)
     if spec.format == "opus" and spec.cover:
-        found |= picture_comment(spec.cover)
+        with _picture(spec.cover) as picture:
+            found |= picture_comment(spec.cover, picture.width, picture.height)
     return found
 
 
@@ -184,12 +170,26 @@ def _mux_cover(container: "OutputContainer", cover: Cover, opened: ExitStack) ->
     import av
     from av.stream import Disposition
 
-    picture = opened.enter_context(av.open(io.BytesIO(cover.data), "r"))
-    stream: VideoStream = container.add_stream_from_template(picture.streams.video[0])
+    stream = container.add_stream_from_template(opened.enter_context(_picture(cover)))
     stream.disposition = Disposition.attached_pic
     stream.metadata["comment"] = "Cover (front)"  # FFmpeg's name of the kind of picture 3
     stream.time_base = Fraction(1, 90_000)
     container.start_encoding()
-    packet = av.Packet(cover.data)
+    packet = av.Packet(cover.image)
     packet.stream, packet.pts, packet.dts, packet.time_base, packet.is_keyframe = stream, 0, 0, Fraction(1, 90_000), True
     container.mux(packet)
+
+
+@contextmanager
+def _picture(cover: Cover) -> "Iterator[VideoStream]":
+    """Not decoded. Raises CoverUnusable."""
+    import av
+    import av.error
+
+    options = {"protocol_whitelist": "none", "format_whitelist": "jpeg_pipe,png_pipe"}
+    try:
+        opened = av.open(io.BytesIO(cover.image), "r", options=options)
+    except (av.error.FFmpegError, ValueError) as error:
+        raise CoverUnusable(sentence="script_cover_unreadable") from error
+    with opened:
+        yield opened.streams.video[0]

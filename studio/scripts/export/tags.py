@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from studio.scripts.export.order import SoundFormat
+from studio.scripts.keep.covers import Cover
 from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.script import Script
 
-__all__ = ["Cover", "Mark", "SoundTags", "chapter_comments", "metadata_of", "picture_comment", "tags_of", "track_language"]
+__all__ = ["Mark", "SoundTags", "chapter_comments", "metadata_of", "picture_comment", "tags_of", "track_language"]
 
 GENRE = "Audiobook"
 _AUDIOBOOK = "2"  # stik, the kind of medium in iTunes' atoms; 2 has been "Audiobook" since players knew the kind
@@ -54,16 +55,6 @@ class Mark:
     title: str
     start: float
     end: float
-
-
-@dataclass(frozen=True)
-class Cover:
-    """A picture as it is kept. media_type: image/jpeg or image/png."""
-
-    data: bytes
-    media_type: str
-    width: int
-    height: int
 
 
 def tags_of(script: Script, title: str = "", track: int = 0, n_tracks: int = 0) -> SoundTags:
@@ -119,11 +110,11 @@ def chapter_comments(marks: Iterable[Mark]) -> Mapping[str, str]:
     return found
 
 
-def picture_comment(cover: Cover) -> Mapping[str, str]:
+def picture_comment(cover: Cover, width: int, height: int) -> Mapping[str, str]:
     """The Vorbis comment of a picture: FLAC's picture block (RFC 9639, section 8.8) in base64, for Ogg, whose muxer writes no pictures."""
     kind = cover.media_type.encode()
     head = struct.pack(">II", _FRONT_COVER, len(kind)) + kind + struct.pack(">I", 0)
-    block = head + struct.pack(">IIIII", cover.width, cover.height, 24, 0, len(cover.data)) + cover.data
+    block = head + struct.pack(">IIIII", width, height, 24, 0, len(cover.image)) + cover.image
     return {"METADATA_BLOCK_PICTURE": base64.b64encode(block).decode()}
 
 

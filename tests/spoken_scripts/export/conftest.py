@@ -11,6 +11,7 @@ import pytest
 from studio.scripts.export.export import ExportSource, export_sounds
 from studio.scripts.export.levels import TakeLevelsCache
 from studio.scripts.export.order import ExportedFile, ExportOrder
+from studio.scripts.keep.covers import Cover
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText, ScriptLine
 from studio.scripts.script.script import Script, ScriptHead
@@ -48,7 +49,7 @@ class Book:
             title="Bücher: 1/2", author="Ann Author", language="de-AT", year="1999", description="Of books.", pause_seconds=0.4
         )
         self.cast: tuple[CastMember, ...] = (CastMember(name="ANNA", voice="anna"), CastMember(voice="nora"))
-        self.cover: bytes | None = None
+        self.cover: Cover | None = None
         self.stale: set[str] = set()
         self._exported: list[ExportedFile] = []
 
@@ -110,7 +111,7 @@ def onsets(path: Path, level: float = 0.2) -> tuple[list[float], float]:
     return [begin / rate for begin in begins], len(sound) / rate
 
 
-def picture(kind: str = "mjpeg") -> bytes:
+def picture(kind: str = "mjpeg") -> Cover:
     """A small JPEG or PNG."""
     file = io.BytesIO()
     with av.open(file, "w", format="image2pipe") as container:
@@ -119,7 +120,7 @@ def picture(kind: str = "mjpeg") -> bytes:
         frame = av.VideoFrame.from_ndarray(np.full((24, 32, 3), 90, np.uint8), format="rgb24")
         for packet in (*stream.encode(frame), *stream.encode(None)):
             container.mux(packet)
-    return file.getvalue()
+    return Cover("image/jpeg" if kind == "mjpeg" else "image/png", file.getvalue())
 
 
 @pytest.fixture

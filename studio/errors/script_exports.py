@@ -1,10 +1,8 @@
 """Errors of exports: why a script does not become a file, or its speech no part of a video."""
 
-from engines.errors import CallerMistake
-from studio.errors.studio_error import StudioError
+from studio.errors.scripts import ScriptMistake
 
 __all__ = [
-    "CoverUnusable",
     "ExportEmpty",
     "LinesStale",
     "LinesUnsaid",
@@ -15,7 +13,7 @@ __all__ = [
 ]
 
 
-class LinesUnsaid(StudioError, CallerMistake):
+class LinesUnsaid(ScriptMistake):
     """n: lines of those asked for that have no take; n_lines: of all that were asked for."""
 
     code = "lines_unsaid"
@@ -25,7 +23,7 @@ class LinesUnsaid(StudioError, CallerMistake):
         super().__init__(hint='Say them first, or export with "missing": "skip".', n=n, lines=n_lines)
 
 
-class LinesStale(StudioError, CallerMistake):
+class LinesStale(ScriptMistake):
     """n: lines of those asked for whose take is of an earlier text, voice or setting; n_lines: of all that were asked for."""
 
     code = "lines_stale"
@@ -35,34 +33,27 @@ class LinesStale(StudioError, CallerMistake):
         super().__init__(hint='Say them again, or export with "stale": "include".', n=n, lines=n_lines)
 
 
-class ExportEmpty(StudioError, CallerMistake):
+class ExportEmpty(ScriptMistake):
     """None of the lines that were asked for is heard."""
 
     code = "export_empty"
 
 
-class CoverUnusable(StudioError, CallerMistake):
-    """It is no JPEG or PNG, or damaged."""
-
-    code = "cover_unusable"
-    parameter = "cover"
-
-
-class VideoUnreadable(StudioError, CallerMistake):
+class VideoUnreadable(ScriptMistake):
     """It is no video that FFmpeg reads, or damaged."""
 
     code = "video_unreadable"
     parameter = "video"
 
 
-class VideoWithoutPicture(StudioError, CallerMistake):
+class VideoWithoutPicture(ScriptMistake):
     """It holds no video stream."""
 
     code = "video_without_picture"
     parameter = "video"
 
 
-class VideoTooLarge(StudioError, CallerMistake):
+class VideoTooLarge(ScriptMistake):
     code = "video_too_large"
     status = 413
     parameter = "video"
@@ -71,7 +62,7 @@ class VideoTooLarge(StudioError, CallerMistake):
         super().__init__(size_bytes=size_bytes, most_bytes=most_bytes)
 
 
-class VideoTooLong(StudioError, CallerMistake):
+class VideoTooLong(ScriptMistake):
     code = "video_too_long"
     parameter = "video"
 
