@@ -31,8 +31,6 @@ EngineError
 │   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
-│   ├── LinesUnsaid, LinesStale, ExportEmpty, CoverUnusable  of a script that is to become a file
-│   ├── ScriptFileUnusable   what was to be read as a script cannot be
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -89,15 +87,6 @@ from studio.errors.engines import (
     ReleaseFixed,
     ReleaseUnknown,
     SpeechCancelled,
-)
-from studio.errors.exports import (
-    ExportEmpty,
-    LinesStale,
-    LinesUnsaid,
-    VideoTooLarge,
-    VideoTooLong,
-    VideoUnreadable,
-    VideoWithoutPicture,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
