@@ -9,7 +9,18 @@ from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText
 from studio.scripts.script.script import ScriptHead
 
-__all__ = ["DeleteLines", "Edit", "InsertLines", "MoveLines", "PutLine", "SetCast", "SetDictionary", "SetHead", "WrittenEntry"]
+__all__ = [
+    "DeleteLines",
+    "Edit",
+    "InsertLines",
+    "MoveLines",
+    "PutLine",
+    "RenameMember",
+    "SetCast",
+    "SetDictionary",
+    "SetHead",
+    "WrittenEntry",
+]
 
 
 class _EditBody(BaseModel):
@@ -59,6 +70,14 @@ class SetCast(_EditBody):
     cast: tuple[CastMember, ...]
 
 
+class RenameMember(_EditBody):
+    """Lines of `name` become those of `to`. Where the cast has `to` already, that member stays and the other goes. "": the narrator."""
+
+    op: Literal["rename"] = "rename"
+    name: str = Field(max_length=64)
+    to: str = Field(max_length=64)
+
+
 class WrittenEntry(_EditBody):
     """An entry of the script's dictionary, which goes before that of the workspace."""
 
@@ -75,4 +94,6 @@ class SetDictionary(_EditBody):
     entries: tuple[WrittenEntry, ...]
 
 
-Edit = Annotated[PutLine | InsertLines | DeleteLines | MoveLines | SetHead | SetCast | SetDictionary, Field(discriminator="op")]
+Edit = Annotated[
+    PutLine | InsertLines | DeleteLines | MoveLines | SetHead | SetCast | RenameMember | SetDictionary, Field(discriminator="op")
+]

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from studio.errors import EditRefused
 from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.take import LineTake
 
@@ -40,6 +41,12 @@ class LineText(BaseModel):
     slot: TimeSlot | None = Field(None, description="Where it came from subtitles.")
     instructions: str | None = Field(None, description="In place of those of its cast.")
     speed: float | None = Field(None, ge=0.25, le=4.0, description="In place of that of its cast.")
+
+    def with_text(self, text: str) -> "LineText":
+        """The same with another text. Raises EditRefused where that is too long for a line."""
+        if len(text) > MOST_LINE_CHARACTERS:
+            raise EditRefused(sentence="script_line_too_long", n=len(text), most=MOST_LINE_CHARACTERS)
+        return self.model_copy(update={"text": text})
 
 
 @dataclass(frozen=True)

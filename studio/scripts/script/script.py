@@ -7,8 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from studio.reading.lexicon.entry import LexiconEntry
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText, ScriptLine
+from studio.scripts.script.take import LineTake
 
-__all__ = ["Chapter", "ReadScript", "Script", "ScriptHead", "ScriptLines"]
+__all__ = ["Chapter", "ReadScript", "ReadTake", "Script", "ScriptHead", "ScriptLines"]
 
 
 class ScriptHead(BaseModel):
@@ -38,9 +39,9 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Script:
-    """One script as it is kept. revision: moves with each edit. cover: whether a picture is kept.
+    """One script as it is kept. revision: moves with each edit; token: with each change of anything in it, takes included.
 
-    changed, created: seconds since 1970. can_undo, can_redo: how many edits.
+    changed, created: seconds since 1970. can_undo, can_redo: how many steps. has_cover: whether a picture is kept.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Script:
     n_lines: int
     n_characters: int
     revision: int
+    token: int
     created: float
     changed: float
     can_undo: int = 0
@@ -63,7 +65,7 @@ class ReadScript:
     """What was read in, before it is kept. taken_for: the format ("epub", "srt", "dialogue", ...). notes: what a person is told of it: keys
     of `scripts` in assets/words, with values. cover: bytes of a JPEG or PNG, None where there is none.
 
-    takes: sounds that came along (the script itself, exported with sounds): (index of its line, Take, bytes of its FLAC).
+    takes: sounds that came along: of the script itself, exported with sounds.
     """
 
     head: ScriptHead
@@ -73,7 +75,17 @@ class ReadScript:
     dictionary: tuple[LexiconEntry, ...] = ()
     notes: tuple[tuple[str, dict], ...] = ()
     cover: bytes | None = None
-    takes: tuple[tuple[int, object, bytes], ...] = field(default=(), repr=False)
+    takes: "tuple[ReadTake, ...]" = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class ReadTake:
+    """A take that came along. index: of its line. flac: its file, mono. is_chosen: whether it is the one that is heard."""
+
+    index: int
+    take: LineTake
+    flac: bytes = field(repr=False)
+    is_chosen: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sounds of takes: the history's FLAC files as samples, and samples as files. 16 bits, so that nothing is lost on the way."""
+"""FLAC files of kept sounds as samples, and samples as files. 16 bits, so that nothing is lost on the way."""
 
 import io
 

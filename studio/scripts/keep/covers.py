@@ -1,0 +1,38 @@
+"""Cover: the picture of a script, checked before it is kept."""
+
+import io
+import warnings
+from dataclasses import dataclass, field
+
+from studio.errors import CoverUnusable
+
+__all__ = ["MOST_COVER_BYTES", "Cover", "checked_cover"]
+
+MOST_COVER_BYTES = 5 << 20
+MOST_PIXELS = 10_000  # wide and high
+MEDIA_TYPES = {"JPEG": "image/jpeg", "PNG": "image/png"}
+
+
+@dataclass(frozen=True)
+class Cover:
+    media_type: str
+    image: bytes = field(repr=False)
+
+
+def checked_cover(image: bytes) -> Cover:
+    """As it was sent. Raises CoverUnusable for what is too large, no JPEG and no PNG, or cut off."""
+    from PIL import Image  # which takes a while, and a studio without scripts does not need
+
+    if len(image) > MOST_COVER_BYTES:
+        raise CoverUnusable(sentence="script_cover_too_large", size_bytes=len(image), most_bytes=MOST_COVER_BYTES)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of a picture whose pixels would fill the memory
+            with Image.open(io.BytesIO(image), formats=tuple(MEDIA_TYPES)) as picture:
+                media_type = MEDIA_TYPES[picture.format or ""]
+                if max(picture.size) > MOST_PIXELS:
+                    raise ValueError(f"{picture.size} pixels")
+                picture.load()
+    except Exception as error:  # whatever a parser makes of damaged bytes
+        raise CoverUnusable(sentence="script_cover_unreadable", detail=type(error).__name__) from error
+    return Cover(media_type, image)

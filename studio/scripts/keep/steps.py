@@ -1,0 +1,66 @@
+"""Steps: what was done to a script, so that it can be undone and redone. A step holds the lines that only it can bring back."""
+
+import sqlite3
+
+from studio.scripts.keep.snapshot import Snapshot, put_snapshot, snapshot_now
+
+__all__ = ["MOST_STEPS", "add_step", "drop_oldest_step_with_sounds", "exchange_step", "purge_lines"]
+
+MOST_STEPS = 200  # of one script
+
+
+def add_step(rows: sqlite3.Connection, script_id: str, n_done: int, before: Snapshot) -> None:
+    """A new one, after n_done that are done; what could be redone is no more. before: what undoes it."""
+    rows.execute("DELETE FROM steps WHERE script = ? AND number > ?", (script_id, n_done))
+    _write_step(rows, script_id, n_done + 1, before)
+    rows.execute("DELETE FROM steps WHERE script = ? AND number <= ?", (script_id, n_done + 1 - MOST_STEPS))
+    rows.execute("UPDATE scripts SET n_done = ? WHERE id = ?", (n_done + 1, script_id))
+
+
+def exchange_step(rows: sqlite3.Connection, script_id: str, number: int, stamp: int) -> Snapshot | None:
+    """Put what a step says in place of what is there, which it says from then on. What was put; None where there is no such step."""
+    row = rows.execute("SELECT snapshot FROM steps WHERE script = ? AND number = ?", (script_id, number)).fetchone()
+    if row is None:
+        return None
+    snapshot = Snapshot.unpacked(row["snapshot"])
+    now = snapshot_now(rows, script_id, snapshot)
+    put_snapshot(rows, script_id, snapshot, stamp)
+    rows.execute("UPDATE steps SET snapshot = ? WHERE script = ? AND number = ?", (now.packed(), script_id, number))
+    return snapshot
+
+
+def purge_lines(rows: sqlite3.Connection, script_id: str) -> set[str]:
+    """Delete the lines that no step can bring back, with their takes. The hashes of their sounds, of which others may have some."""
+    gone = """FROM lines WHERE script = ? AND place IS NULL
+        AND NOT EXISTS (SELECT 1 FROM held WHERE held.script = lines.script AND held.line = lines.id)"""
+    found = rows.execute(f"SELECT DISTINCT sha256 FROM takes WHERE script = ? AND line IN (SELECT id {gone})", (script_id, script_id))
+    digests = {row["sha256"] for row in found}
+    rows.execute(f"DELETE {gone}", (script_id,))
+    return digests
+
+
+def drop_oldest_step_with_sounds(rows: sqlite3.Connection, workspace: str) -> tuple[str, set[str]] | None:
+    """Give up the oldest step of a workspace that holds deleted lines with sounds, with those that cannot be reached without it.
+
+    (Its script, hashes as of purge_lines); None where there is no such step.
+    """
+    row = rows.execute(
+        """SELECT held.script, held.step, scripts.n_done FROM scripts
+        JOIN lines ON lines.script = scripts.id AND lines.place IS NULL
+        JOIN held ON held.script = lines.script AND held.line = lines.id
+        WHERE scripts.workspace = ? AND EXISTS (SELECT 1 FROM takes WHERE takes.script = lines.script AND takes.line = lines.id)
+        ORDER BY scripts.changed, held.step LIMIT 1""",
+        (workspace,),
+    ).fetchone()
+    if row is None:
+        return None
+    unreachable = "number <= ?" if row["step"] <= row["n_done"] else "number >= ?"
+    rows.execute(f"DELETE FROM steps WHERE script = ? AND {unreachable}", (row["script"], row["step"]))
+    return row["script"], purge_lines(rows, row["script"])
+
+
+def _write_step(rows: sqlite3.Connection, script_id: str, number: int, snapshot: Snapshot) -> None:
+    values = (script_id, number, snapshot.members is not None, snapshot.packed())
+    rows.execute("INSERT INTO steps (script, number, has_cast, snapshot) VALUES (?, ?, ?, ?)", values)
+    held = [(script_id, line, number) for line in {*snapshot.moved, *snapshot.texts}]
+    rows.executemany("INSERT INTO held (script, line, step) VALUES (?, ?, ?)", held)
