@@ -6,6 +6,7 @@ from itertools import count
 from typing import Protocol
 
 from studio.errors import ScriptOwnerUnknown, ScriptsNewer, ScriptsUnreadable
+from studio.scripts.intake.read import read_script
 from studio.scripts.keep.covers import Cover, checked_cover
 from studio.scripts.keep.found_words import SoughtWords
 from studio.scripts.keep.limits import ScriptLimits, ScriptUse
@@ -39,6 +40,10 @@ class Scripts:
         self._store, self._takes = folder.store, folder.takes
 
     # --- scripts
+
+    def read_in(self, data: bytes | str, filename: str = "", *, read_as: str | None = None) -> ReadScript:
+        """What somebody brought as a script, which is not kept by that. read_as: of FORMATS. Raises ScriptFileUnusable."""
+        return read_script(data, filename, as_format=read_as)
 
     def create(self, read: ReadScript) -> Script:
         """With what came along. Raises ScriptLimitReached, ScriptTooLong, ScriptSoundsFull, CoverUnusable, EditRefused,

@@ -6,9 +6,10 @@ What only looks like one is none: "Chapter 3 was the hardest to write." goes on 
 import re
 from functools import cache
 
-__all__ = ["bare_number", "is_bare_heading", "is_chapter_heading", "is_contents_title", "roman_value"]
+__all__ = ["bare_number", "is_bare_heading", "is_chapter_heading", "is_contents_title", "is_title_line", "roman_value"]
 
-_MOST_CHARACTERS = 120
+_MOST_CHARACTERS, _MOST_TITLE_CHARACTERS = 120, 80
+_SENTENCE_END = re.compile(r"[.!?…。！？,;:][\"'”’»」』)\]_*]*\Z")
 # What is counted, in the languages of whose books people make audiobooks.
 _COUNTED = """
     chapter chap book part volume vol act scene section canto letter stave episode
@@ -90,6 +91,12 @@ def is_bare_heading(text: str) -> bool:
 def is_contents_title(text: str) -> bool:
     """Whether a table of contents stands behind it."""
     return "_".join(re.sub(r"[^\w\s]|_", "", text).casefold().split()) in _CONTENTS
+
+
+def is_title_line(text: str) -> bool:
+    """Whether a first line that stands alone may be the title of what follows."""
+    text = text.strip()
+    return 0 < len(text) <= _MOST_TITLE_CHARACTERS and not _SENTENCE_END.search(text) and any(map(str.isalpha, text)) and not text[0].islower()
 
 
 def bare_number(text: str) -> tuple[int, str] | None:
