@@ -72,6 +72,7 @@ _TRAILING = re.compile(  # "Erstes Kapitel", "2. Teil", "First Part", "XII. KAPI
 )
 _BARE = re.compile(rf"[\[(_*=~—–\s-]*(?:(?P<digits>\d{{1,3}})|(?=[IVXLCDM])(?P<roman>{_ROMAN}))(?P<end>[)\]_*=~—–\s-]*)(?P<tail>(?!\w).{{0,80}})")
 _TAIL_STARTS = re.compile(rf"{_SEPARATOR}")
+_NUMBER_ENDS = re.compile(r"\s*[.:)\]—–-]+\s*")
 
 
 def is_chapter_heading(text: str) -> bool:
@@ -96,7 +97,7 @@ def is_contents_title(text: str) -> bool:
 def is_title_line(text: str) -> bool:
     """Whether a first line that stands alone may be the title of what follows."""
     text = text.strip()
-    return 0 < len(text) <= _MOST_TITLE_CHARACTERS and not _SENTENCE_END.search(text) and any(map(str.isalpha, text)) and not text[0].islower()
+    return 0 < len(text) <= _MOST_TITLE_CHARACTERS and not _SENTENCE_END.search(text) and any(map(str.isalpha, text)) and not (text[0].islower() or text[0] in "-*+•>|" or bare_number(text))
 
 
 def bare_number(text: str) -> tuple[int, str] | None:
@@ -105,9 +106,9 @@ def bare_number(text: str) -> tuple[int, str] | None:
     if found is None:
         return None
     tail = found["tail"].strip()
-    separator = _TAIL_STARTS.match(tail)
+    separator = _NUMBER_ENDS.match(tail)
     title = tail[separator.end() :] if separator else tail
-    if (title and not separator) or (title and title[0].islower()) or title.endswith((",", ";")):
+    if (title and not separator) or title[:1].isdigit() or (title and title[0].islower()) or title.endswith((",", ";")):
         return None
     number = int(found["digits"]) if found["digits"] else roman_value(found["roman"])
     return (number, title) if number else None

@@ -150,7 +150,7 @@ def _chapters(blocks: Sequence[TextBlock], contents: frozenset[int]) -> dict[int
     short = [at for at, block in enumerate(blocks) if at not in contents and _may_be_heading(block)]
     worded = [at for at in short if is_chapter_heading(blocks[at].lines[0]) or is_chapter_heading(blocks[at].one_line)]
     found = sorted({*worded, *_numbered(blocks, short)}) or _in_capitals(blocks, short)
-    if len(blocks) > 1 and 0 in short and 0 not in found and len(blocks[0].lines) == 1 and blocks[1].n_blank and is_title_line(blocks[0].one_line):
+    if 0 in short and 0 not in found and _begins_with_title(blocks):
         found = [0, *found]
     chapters = {at: _heading_parts(blocks[at]) for at in found}
     for at in found:
@@ -158,6 +158,13 @@ def _chapters(blocks: Sequence[TextBlock], contents: frozenset[int]) -> dict[int
         if is_bare and at + 1 not in chapters and at + 1 not in contents and at + 2 < len(blocks) and _is_title(blocks[at + 1]):
             chapters[at + 1] = (blocks[at + 1].one_line,)
     return chapters
+
+
+def _begins_with_title(blocks: Sequence[TextBlock]) -> bool:
+    """Whether the first line is a title: it stands alone, and sentences follow."""
+    first, following = blocks[0], blocks[1:6]
+    is_alone = len(first.lines) == 1 and bool(following) and following[0].n_blank > 0
+    return is_alone and is_title_line(first.one_line) and any(not is_title_line(block.one_line) for block in following)
 
 
 def _heading_parts(block: TextBlock) -> tuple[str, ...]:
