@@ -70,7 +70,9 @@ _TRAILING = re.compile(  # "Erstes Kapitel", "2. Teil", "First Part", "XII. KAPI
     rf"[\[(_*=~#\s]*(?:the\s+|das\s+|der\s+|la\s+|le\s+|el\s+)?(?P<number>{_NUMBER})\.?\s+(?:{'|'.join(sorted(set(_COUNTED), key=len, reverse=True))})(?P<end>[)\]_*=~]*)(?P<tail>(?!\w).{{0,100}})",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"[\[(_*=~—–\s-]*(?:(?P<digits>\d{{1,3}})|(?=[IVXLCDM])(?P<roman>{_ROMAN}))(?P<end>[)\]_*=~—–\s-]*)(?P<tail>(?!\w).{{0,80}})")
+_BARE = re.compile(
+    rf"[\[(_*=~—–\s-]*(?:(?P<digits>\d{{1,3}})|(?=[IVXLCDM])(?P<roman>{_ROMAN}))(?P<end>[)\]_*=~—–\s-]*)(?P<tail>(?!\w).{{0,80}})"
+)
 _TAIL_STARTS = re.compile(rf"{_SEPARATOR}")
 _NUMBER_ENDS = re.compile(r"\s*[.:)\]—–-]+\s*")
 
@@ -97,7 +99,12 @@ def is_contents_title(text: str) -> bool:
 def is_title_line(text: str) -> bool:
     """Whether a first line that stands alone may be the title of what follows."""
     text = text.strip()
-    return 0 < len(text) <= _MOST_TITLE_CHARACTERS and not _SENTENCE_END.search(text) and any(map(str.isalpha, text)) and not (text[0].islower() or text[0] in "-*+•>|" or bare_number(text))
+    return (
+        0 < len(text) <= _MOST_TITLE_CHARACTERS
+        and not _SENTENCE_END.search(text)
+        and any(map(str.isalpha, text))
+        and not (text[0].islower() or text[0] in "-*+•>|" or bare_number(text))
+    )
 
 
 def bare_number(text: str) -> tuple[int, str] | None:
