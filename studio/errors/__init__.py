@@ -24,6 +24,9 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
+│   ├── CastFileUnusable, CastsAlike, CastTestTooLarge, OutputUnknown, ScriptNotBegun  of the doors of scripts
+│   ├── LinesUnsaid, LinesStale, ExportEmpty  of a script that is to become a file
+│   ├── VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong  of a video that is to be dubbed
 │   ├── ScriptMistake        of a script
 │   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
@@ -49,7 +52,7 @@ EngineError
 │   └── DiskFull, DiskReadOnly, DiskFailed, FileInUse
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
-├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
@@ -122,6 +125,16 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.script_doors import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge, OutputUnknown, ScriptNotBegun
+from studio.errors.script_exports import (
+    ExportEmpty,
+    LinesStale,
+    LinesUnsaid,
+    VideoTooLarge,
+    VideoTooLong,
+    VideoUnreadable,
+    VideoWithoutPicture,
+)
 from studio.errors.scripts import (
     CoverUnknown,
     CoverUnusable,
@@ -176,6 +189,10 @@ __all__ = [
     "AudioTypeUnsupported",
     "AudioUndecodable",
     "BundleUnusable",
+    "CastFileUnusable",
+    "CastTestFailed",
+    "CastTestTooLarge",
+    "CastsAlike",
     "ChannelsDiffer",
     "ClipMissing",
     "ClipTooLong",
@@ -199,6 +216,7 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "ExportEmpty",
     "FetchesBusy",
     "FileInUse",
     "FileUnreadable",
@@ -210,6 +228,8 @@ __all__ = [
     "LexiconOwnerUnknown",
     "LicenseNotAccepted",
     "LineUnknown",
+    "LinesStale",
+    "LinesUnsaid",
     "ListenerKnown",
     "ListenerScreenedOut",
     "ListenerUnknown",
@@ -220,6 +240,7 @@ __all__ = [
     "NothingSpoken",
     "NothingToFetch",
     "NothingToUndo",
+    "OutputUnknown",
     "OwnerOnly",
     "PairOwnerUnknown",
     "PairUnheard",
@@ -247,6 +268,7 @@ __all__ = [
     "ScriptFileUnusable",
     "ScriptLimitReached",
     "ScriptMistake",
+    "ScriptNotBegun",
     "ScriptOwnerUnknown",
     "ScriptSoundsFull",
     "ScriptTakeDamaged",
@@ -286,6 +308,10 @@ __all__ = [
     "TranscriberFailed",
     "TranscriberMissing",
     "UndoTooLate",
+    "VideoTooLarge",
+    "VideoTooLong",
+    "VideoUnreadable",
+    "VideoWithoutPicture",
     "WordsMissing",
     "WorkspaceFull",
     "WorkspaceRequired",

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from studio.audio.flac import wav_file
 from studio.errors import ScriptOwnerUnknown, ScriptsNewer, ScriptsUnreadable, TakeUnknown
+from studio.scripts.intake.read import read_script
 from studio.scripts.keep.covers import Cover, checked_cover
 from studio.scripts.keep.found_words import SoughtWords
 from studio.scripts.keep.limits import ScriptLimits, ScriptUse
@@ -47,6 +48,10 @@ class Scripts:
         self._saying = ScriptSaying(folder.saying, studio)
 
     # --- scripts
+
+    def read_in(self, data: bytes | str, filename: str = "", *, read_as: str | None = None) -> ReadScript:
+        """What somebody brought as a script, which is not kept by that. read_as: of FORMATS. Raises ScriptFileUnusable."""
+        return read_script(data, filename, as_format=read_as)
 
     def create(self, read: ReadScript) -> Script:
         """With what came along. Raises ScriptLimitReached, ScriptTooLong, ScriptSoundsFull, CoverUnusable, EditRefused,

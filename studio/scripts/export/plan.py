@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from studio.audio.formats import Format, file_rate
-from studio.errors.scripts import ExportEmpty, LinesStale, LinesUnsaid
+from studio.errors import ExportEmpty, LinesStale, LinesUnsaid
 from studio.scripts.export.order import ExportOrder
 from studio.scripts.script.line import LineText, ScriptLine
 from studio.scripts.script.script import Script, ScriptHead
@@ -36,7 +36,7 @@ class SelectedLine:
 
 @dataclass(frozen=True)
 class SelectedLines:
-    """lines: in order, silent ones too. unsaid: ids of those without a take. stale: ids of those that changed since. titles: of all chapters."""
+    """lines: in order, silent ones too. unsaid: ids of those without a take. stale: of those that changed. titles: of all chapters."""
 
     lines: tuple[SelectedLine, ...]
     unsaid: tuple[str, ...]
