@@ -128,7 +128,7 @@ class ScriptStore:
         """A new script with lines, takes and cover of one. Raises ScriptLimitReached, ScriptSoundsFull."""
         unused: Unused = set()
         with self._at.writing_takes(script_id, unused) as rows:
-            row = read_script_row(rows, script_id, workspace)
+            row = read_script_row(rows, script_id)
             new = self._insert(rows, workspace, head, row["members"], row["dictionary"])
             digests = counts.copy_rows(rows, script_id, new)
             self._make_room(rows, workspace, 0, unused)
