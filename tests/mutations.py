@@ -86,7 +86,7 @@ MUTATIONS = {
     "scripts: places fall together": m(SCRIPTS, "if room > n else None", "", "tests/spoken_scripts/keep/test_order.py", UNDO),
     "scripts: steps are kept for good": m(SCRIPTS, "n_done + 1 - MOST_STEPS)", "-1)", EDITS),
     "scripts: deleted lines go at once": m(SCRIPTS, "AND NOT EXISTS (SELECT 1 FROM held", "AND EXISTS (SELECT 1 FROM held", LINE_TAKES),
-    "scripts: a sound goes that others have": m(SCRIPTS, "is None:\n                    self.t", "!= 1:\n                    self.t", LINE_TAKES),
+    "scripts: a sound goes that others have": m(f"{SCRIPTS}/transactions.py", "fetchone() is None:", "fetchone() != 1:", LINE_TAKES),
     "scripts: the chosen take makes room": m(SCRIPTS, "AND takes.id <> lines.chosen ", "", LINE_TAKES),
     "scripts: sounds have no bound": m(SCRIPTS, "+ n_bytes) > most_bytes", "+ n_bytes) > 1 << 62", LINE_TAKES),
     "scripts: a damaged sound is played": m(SCRIPTS, "hashlib.sha256(data).hexdigest() != sha256", "False", LINE_TAKES),
