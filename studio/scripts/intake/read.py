@@ -171,9 +171,9 @@ def _finished(read: ReadScript, title: str) -> ReadScript:
 
 
 def _cast(read: ReadScript) -> tuple[CastMember, ...]:
-    """Everybody who says a line, in the order in which they do; who came with a voice has it."""
+    """Everybody whom a line names, in the order in which they do; who came with a voice has it."""
     known = {member.name: member for member in read.cast}
-    names = dict.fromkeys([*(line.who for line in read.lines if not line.is_silent), *known])
+    names = dict.fromkeys([*(line.who for line in read.lines if line.who or not line.is_silent), *known])
     return tuple(known.get(name) or CastMember(name=name) for name in names)
 
 
