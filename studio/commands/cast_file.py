@@ -44,7 +44,7 @@ def cast_with(cast: Sequence[CastMember], changes: Iterable[Mapping[str, object]
     members = {member.name: member for member in cast}
     for fields in changes:
         name = _known(str(fields.get("name", NARRATOR)), members)
-        kept = members.get(name, CastMember(name=name)).model_dump()
+        kept = members[name].model_dump() if name in members else {}
         try:
             members[name] = CastMember.model_validate(kept | dict(fields) | {"name": name})
         except ValidationError as error:
@@ -70,7 +70,7 @@ def _named(name: object, member: object, file: str) -> dict[str, object]:
     if isinstance(member, str):
         return {"name": name or NARRATOR, "voice": member}
     if isinstance(member, Mapping):
-        return dict(member) | {"name": name or NARRATOR}
+        return {**member, "name": name or NARRATOR}
     raise CastFileUnusable(f"{file}: {name} has no voice")
 
 

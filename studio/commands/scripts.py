@@ -133,7 +133,7 @@ class _Command:
         """What it changes is said anew, nothing else."""
         named = {"voice": self._options.voice, "model": self._options.model}
         usual = {name: value for name, value in named.items() if value}
-        cast = script.cast or (CastMember(name=NARRATOR),)
+        cast = script.cast or (CastMember.model_validate({"name": NARRATOR}),)
         cast = tuple(member.model_copy(update=usual) for member in cast)
         if self._options.cast:
             cast = cast_with(cast, read_cast(self._options.cast))

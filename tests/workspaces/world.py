@@ -186,7 +186,9 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, script, line, world.bundle, words)
+    return Belongings(
+        voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, script, line, world.bundle, words
+    )
 
 
 def done(messages: list[dict]) -> dict:

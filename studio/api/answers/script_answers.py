@@ -329,7 +329,8 @@ class CastTestAnswer(BaseModel):
 
 
 class CheckedExportAnswer(BaseModel):
-    """Whether an export can begin. unsaid, stale: lines. loudness: which targets are met. over: lines that miss their slots, by how much."""
+    """Whether an export can begin. unsaid, stale: lines. loudness: which targets are met. over: lines that miss their slots, by how
+    much."""
 
     is_ready: bool
     unsaid: int

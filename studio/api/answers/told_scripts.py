@@ -208,6 +208,13 @@ def _row(scripts: Scripts, script: Script) -> RowAnswer:
     )
 
 
+def _n_stale(scripts: Scripts, script: Script) -> int:
+    """Lines whose chosen take is."""
+    lines = [line for line in scripts.lines(script.id) if line.chosen]
+    stale = scripts.stale_takes(script.id, lines)
+    return sum(line.chosen in stale for line in lines)
+
+
 def told_failure(error: EngineError | Mapping[str, object] | None) -> dict[str, object] | None:
     """As errors are told."""
     if error is None or isinstance(error, Mapping):

@@ -99,7 +99,7 @@ class _Walk:
         if not self._held or self._who is None or self._form in PLAY_FORMS or self._layout.width:
             return True
         text = line.strip()
-        return text[0].islower() or line[0].isspace() or not self._held[-1].rstrip()[-1:] in ".!?…。！？\"”’」』)]"
+        return text[0].islower() or line[0].isspace() or not self._held[-1].rstrip()[-1:] in '.!?…。！？"”’」』)]'
 
     def _flushed(self) -> Iterator[Passage]:
         held, self._held = self._held, []

@@ -69,7 +69,9 @@ _TRAILING = re.compile(  # "Erstes Kapitel", "2. Teil", "First Part", "XII. KAPI
     rf"[\[(_*=~#\s]*(?:the\s+|das\s+|der\s+|la\s+|le\s+|el\s+)?(?P<number>{_NUMBER})\.?\s+(?:{'|'.join(sorted(set(_COUNTED), key=len, reverse=True))})(?P<end>[)\]_*=~]*)(?P<tail>(?!\w).{{0,100}})",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"[\[(_*=~—–\s-]*(?:(?P<digits>\d{{1,3}})|(?=[IVXLCDM])(?P<roman>{_ROMAN}))(?P<end>[)\]_*=~—–\s-]*)(?P<tail>(?!\w).{{0,80}})")
+_BARE = re.compile(
+    rf"[\[(_*=~—–\s-]*(?:(?P<digits>\d{{1,3}})|(?=[IVXLCDM])(?P<roman>{_ROMAN}))(?P<end>[)\]_*=~—–\s-]*)(?P<tail>(?!\w).{{0,80}})"
+)
 _TAIL_STARTS = re.compile(rf"{_SEPARATOR}")
 
 

@@ -213,7 +213,9 @@ class _LineOut:
         self._start_seconds = (sounds.n_samples + n_silence) / sounds.sample_rate
         self.is_begun = False
 
-    def put(self, samples: np.ndarray, *, seconds: float | None = None, ttfp_seconds: float | None = None, take_id: str | None = None) -> None:
+    def put(
+        self, samples: np.ndarray, *, seconds: float | None = None, ttfp_seconds: float | None = None, take_id: str | None = None
+    ) -> None:
         """samples: (T,) float32."""
         if not len(samples):
             return
