@@ -213,10 +213,9 @@ class LineTakeAnswer(BaseModel):
 
 
 class FittingAnswer(BaseModel):
-    """How a line is fitted into its slot. over_seconds: by how much it is too long for it."""
+    """How the chosen take of a line lies in its slot: it `fits`, runs on into the `pause` behind it, or is `over` by so many seconds."""
 
     kind: str
-    speed: float | None
     over_seconds: float
 
 
@@ -329,11 +328,18 @@ class CastTestAnswer(BaseModel):
 
 
 class CheckedExportAnswer(BaseModel):
-    """Whether an export can begin. unsaid, stale: lines. loudness: which targets are met. over: lines that miss their slots, by how
-    much."""
+    """Whether an export can begin. unsaid, stale: how many lines; of each the first 200 ids beside. seconds: of the whole sound.
+
+    over: lines that miss their slots: `line`, `over_seconds`. loudness: of each file, before and after its gain: which targets are met,
+    with each figure, its limits and whether it keeps them.
+    """
 
     is_ready: bool
+    lines: int
     unsaid: int
     stale: int
-    loudness: dict[str, object]
+    unsaid_lines: list[str]
+    stale_lines: list[str]
+    seconds: float
     over: list[dict[str, object]]
+    loudness: list[dict[str, object]]

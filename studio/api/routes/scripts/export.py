@@ -110,14 +110,8 @@ async def export_script(context: DeskOf, body: ExportBody, script: str = ScriptI
 async def check_export(context: DeskOf, body: ExportBody, script: str = ScriptId) -> CheckedExportAnswer:
     """What is not said yet, what is stale, which loudness targets are met, and which lines miss their slots."""
 
-    def told() -> CheckedExportAnswer:
-        check = context.studio.scripts.check_export(script, body)
-        over = [dict(one) for one in check.over]
-        return CheckedExportAnswer(
-            is_ready=check.is_ready, unsaid=check.n_unsaid, stale=check.n_stale, loudness=dict(check.loudness), over=over
-        )
-
-    return await context.threads.run(told)
+    check = await context.threads.run(lambda: context.studio.scripts.check_export(script, body))
+    return CheckedExportAnswer.model_validate(check.told())
 
 
 @router.post(DUB, summary="Dub a video", response_class=Response, responses=VIDEOS, openapi_extra=VIDEO_FORM)
@@ -161,5 +155,5 @@ def _order(text: object) -> DubOrder:
 def _headers(file: ExportedFile) -> list[tuple[bytes, bytes]]:
     told = {"content-type": file.media_type, "content-length": str(file.n_bytes), "cache-control": "no-store"}
     told |= {name.lower(): value for name, value in attachment(file.filename).items()}
-    told |= {REPORT: json.dumps(file.report)} if file.report else {}
+    told |= {REPORT: json.dumps(file.report.told())}
     return [(name.encode(), value.encode("latin-1")) for name, value in told.items()]
