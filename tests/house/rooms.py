@@ -105,7 +105,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.scripts": (
         ("script",),
-        ("keep", "intake", "dubbing"),
+        ("keep", "intake", "dubbing", "cast_file"),
         ("saying",),
         ("export",),
         ("scripts_folder",),

@@ -169,7 +169,8 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     text = {"text": "GRIZELDA: ospreys dive", "filename": "scene.txt", "title": "terns and skuas"}
     script = visitor.post("/v1/studio/scripts", text).json()["id"]
     edits = [{"op": "cast", "cast": [{"name": "GRIZELDA", "voice": voice}]}]
-    line = visitor.post(f"/v1/studio/scripts/{script}/edits", {"edits": edits}).json()["lines"][0]["id"]
+    visitor.post(f"/v1/studio/scripts/{script}/edits", {"edits": edits})
+    line = visitor.ask("GET", f"/v1/studio/scripts/{script}/line_ids").json()["ids"][0]
     words = (
         "Philippa Wren",
         "GRIZELDA",
