@@ -40,11 +40,11 @@ _NEAR_DB = 1.0  # a peak that comes nearer to the ceiling may pass it once resam
 
 @dataclass(frozen=True)
 class ExportSource:
-    """What is exported. lines: all in order, read anew at each call, by the page-full. stale: ids of stale lines."""
+    """What is exported. lines: all in order, read anew at each call, by the page-full. stale: ids of lines whose take is stale."""
 
     script: Script
     lines: Callable[[], Iterable[ScriptLine]]
-    stale: frozenset[str]
+    stale: Callable[[], frozenset[str]]
     read: ReadTake
     cover: Cover | None = None
 
@@ -116,10 +116,10 @@ class _SoundExport:
         assert order.format in SOUND_FORMATS
         self._format: SoundFormat = order.format  # type: ignore[assignment]  # the line above
         self._source, self._order, self._progress = source, order, progress
-        self._selected = selected_lines(source.lines(), order, source.stale)
+        self._selected = selected_lines(source.lines(), order, source.stale())
         self._plan = plan_of(source.script, self._selected, order)
         self._take_levels = lambda sha256: levels.of(sha256, source.read)
-        self._n_done = 0  # samples written
+        self._n_done, self._n_samples = 0, self._plan.n_samples  # written, and of all files
 
     def one_file(self) -> ExportedFile:
         ending = ENDINGS[self._format]
@@ -131,8 +131,9 @@ class _SoundExport:
     def many_files(self) -> ExportedFile:
         """Stored, since sounds do not get smaller. Each is written, moved into the ZIP and removed: one at a time is twice on disk."""
         parts = list(self._parts())
+        self._n_samples = sum(part.plan.n_samples for part in parts)
         reports: list[LoudnessReport] = []
-        whole = levels_of(self._plan, self._take_levels) if self._order.split == "line" else None
+        whole = None if self._order.split == "chapter" else levels_of(self._plan, self._take_levels)
         with temporary_folder() as folder:
             path = folder / "sounds.zip"
             with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
@@ -149,6 +150,9 @@ class _SoundExport:
         if self._order.split == "chapter":
             yield from (_Part(plan, plan.chapters[0].title) for plan in self._plan.chapter_plans())
             return
+        if self._order.split == "member":
+            yield from (_Part(plan, plan.lines[0].line.written.who or self._source.script.head.title) for plan in self._plan.member_plans())
+            return
         for plan in self._plan.line_plans():
             written = plan.lines[0].line.written
             yield _Part(plan, " ".join(filter(None, (written.who, written.text))))
@@ -161,7 +165,7 @@ class _SoundExport:
             for block in sound.blocks():
                 file.write(block)
                 self._n_done += len(block)
-                self._progress(min(1.0, self._n_done / self._plan.n_samples))
+                self._progress(min(1.0, self._n_done / self._n_samples))
         noise = before.levels.louder(by_db).noise_db
         seconds, most_db = sound.limited
         return LoudnessReport(part.title, target, by_db, before.levels, sound.meter.levels(noise), seconds, most_db, before.noisiest)
@@ -171,7 +175,7 @@ class _SoundExport:
         marks = tuple(Mark(chapter.title, chapter.start / rate, chapter.end / rate) for chapter in part.plan.chapters)
         tags = tags_of(self._source.script, part.title, number, n_files)
         is_acx_mp3 = self._order.loudness == "acx" and self._format == "mp3"
-        cover = None if self._order.split == "line" else self._source.cover
+        cover = self._source.cover if self._order.split in ("none", "chapter") else None
         return SoundFileSpec(self._format, rate, tags, marks, cover, ACX_BITS_PER_SECOND if is_acx_mp3 else None)
 
     def _report(self, reports: list[LoudnessReport]) -> ExportReport:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from studio.audio.true_peak import LEAST_DB
 
-__all__ = ["TARGETS", "LevelCheck", "Levels", "LoudnessReport", "LoudnessTarget", "ceiling_db", "gain_db", "level_checks"]
+__all__ = ["TARGETS", "LevelCheck", "Levels", "LoudnessReport", "LoudnessTarget", "ceiling_db", "gain_db", "level_checks", "told_loudness"]
 
 LoudnessTarget = Literal["none", "-16", "-19", "acx"]
 TARGETS: tuple[LoudnessTarget, ...] = ("-16", "-19", "acx")
@@ -118,7 +118,7 @@ def ceiling_db(target: LoudnessTarget, *, is_lossy: bool) -> float:
     return peak - (CODEC_ROOM_DB if is_lossy and target != "none" else 0.0)
 
 
-def told(report: LoudnessReport) -> Mapping[str, object]:
+def told_loudness(report: LoudnessReport) -> Mapping[str, object]:
     """As JSON has it."""
     return {
         "name": report.name,
@@ -126,8 +126,8 @@ def told(report: LoudnessReport) -> Mapping[str, object]:
         "gain_db": round(report.gain_db, 2),
         "before": _told_levels(report.before),
         "after": _told_levels(report.after),
-        "limited_seconds": report.limited_seconds,
-        "limited_db": report.limited_db,
+        "limited_seconds": _rounded(report.limited_seconds),
+        "limited_db": _rounded(report.limited_db),
         "noisiest": report.noisiest,
         "is_met": report.is_met,
         "met": list(report.met),
