@@ -69,7 +69,7 @@ def told_script(scripts: Scripts, script: Script, read: ReadScript | None = None
         n_lines=script.n_lines,
         n_characters=script.n_characters,
         n_said=counts.n_said,
-        n_stale=_n_stale(scripts, script),
+        n_stale=scripts.n_stale(script.id),
         n_failed=counts.n_failed,
         seconds=round(counts.seconds, 3),
         bytes=counts.n_bytes,
@@ -218,19 +218,12 @@ def _row(scripts: Scripts, script: Script) -> RowAnswer:
         n_lines=script.n_lines,
         n_characters=script.n_characters,
         n_said=counts.n_said,
-        n_stale=_n_stale(scripts, script),
+        n_stale=scripts.n_stale(script.id),
         seconds=round(counts.seconds, 3),
         changed=script.changed,
         created=script.created,
-        is_running=scripts.progress(script.id).is_running,
+        is_running=scripts.is_running(script.id),
     )
-
-
-def _n_stale(scripts: Scripts, script: Script) -> int:
-    """Lines whose chosen take is."""
-    lines = [line for line in scripts.lines(script.id) if line.chosen]
-    stale = scripts.stale_takes(script.id, lines)
-    return sum(line.chosen in stale for line in lines)
 
 
 def told_failure(error: EngineError | Mapping[str, object] | None) -> dict[str, object] | None:
