@@ -13,6 +13,7 @@ from studio.scripts.cast_file import cast_with, read_cast
 from studio.commands.progress_line import ProgressLine
 from studio.commands.script_files import orders_of, written_beside
 from studio.errors import ScriptNotBegun
+from studio.scripts.intake.read import read_script
 from studio.scripts.script.cast import NARRATOR, CastMember
 from studio.scripts.script.edits import Edit, SetCast, SetHead
 from studio.scripts.script.script import ReadScript, Script
@@ -118,7 +119,7 @@ class _Command:
         return self._options.file.read_bytes()
 
     def _read(self) -> ReadScript:
-        return self._scripts.read_in(self._data(), self._options.file.name)
+        return read_script(self._data(), self._options.file.name, as_format=self._options.read_as)
 
     def _found(self, digest: str) -> Script | None:
         script_id = self._begun.find(digest)

@@ -155,9 +155,10 @@ class ScriptAnswer(BaseModel):
 
 
 class ReadScriptAnswer(BaseModel):
-    """What a text is taken for, and nothing of it is kept. first_lines: with who says them."""
+    """What a text is taken for, and nothing of it is kept. readable_as: what else it could be. first_lines: with who says them."""
 
     taken_for: str
+    readable_as: list[str]
     title: str
     author: str
     n_lines: int
@@ -168,10 +169,11 @@ class ReadScriptAnswer(BaseModel):
     first_lines: list[dict[str, str]]
 
     @classmethod
-    def of(cls, read: ReadScript) -> "ReadScriptAnswer":
+    def of(cls, read: ReadScript, readable_as: Sequence[str]) -> "ReadScriptAnswer":
         """As intake gave it."""
         return cls(
             taken_for=read.taken_for,
+            readable_as=list(readable_as),
             title=read.head.title,
             author=read.head.author,
             n_lines=len(read.lines),

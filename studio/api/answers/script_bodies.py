@@ -49,6 +49,7 @@ class ScriptBody(_Body):
     )
     filename: Text = Field("", max_length=255, description="Its ending tells the format where the text leaves a doubt.")
     title: Text = Field("", max_length=200, description="In place of the one that the text has.")
+    read_as: Text = Field("", max_length=40, description="Its format, where somebody knows it better.")
 
 
 class EditsBody(_Body):

@@ -23,6 +23,7 @@ _NO_NAMES = frozenset(
     volume book contents index copyright isbn published publisher edition version rating genre ingredients directions serves method
     input output result results key keys todo fixme remember today yesterday tomorrow first second third finally translator editor
     illustrator producer credits update edit disclaimer keywords abstract topic location setting cast characters place posting
+    enter exit exeunt manet flourish finis
     hinweis hinweise achtung beispiel tipp wichtig datum zeit betreff von an frage antwort fazit merke titel autor sprache quelle
     remarque attention exemple conseil objet titre auteur langue source réponse résumé nota ejemplo consejo importante fecha asunto título
     autor idioma fuente pregunta respuesta resumen esempio titolo autore lingua fonte примечание внимание пример совет важно дата тема
