@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from engines.errors import EngineError
 from studio.commands.begun_scripts import BegunScripts, digest_of
-from studio.scripts.cast_file import cast_with, read_cast
 from studio.commands.progress_line import ProgressLine
 from studio.commands.script_files import orders_of, written_beside
 from studio.errors import ScriptNotBegun
+from studio.scripts.cast_file import cast_with, read_cast
 from studio.scripts.intake.read import read_script
 from studio.scripts.script.cast import NARRATOR, CastMember
 from studio.scripts.script.edits import Edit, SetCast, SetHead
