@@ -8,14 +8,14 @@ from studio.scripts.dubbing.mux import DUB_RATE_HZ, ShownText, SpeechTrack, mux_
 from studio.scripts.dubbing.order import DubOrder
 from studio.scripts.dubbing.video import read_video
 from studio.scripts.export.check import slot_fits
-from studio.scripts.export.export import ExportSource, Progress, leveled, temporary_folder
+from studio.scripts.export.export import ExportSource, Progress, leveled, settled_gain_db, temporary_folder
 from studio.scripts.export.file_names import file_name
 from studio.scripts.export.levels import TakeLevelsCache, levels_of
 from studio.scripts.export.order import ExportedFile, ExportOrder, ExportReport
 from studio.scripts.export.plan import ExportPlan, plan_of, selected_lines
 from studio.scripts.export.sound_file import ffmpeg_refusals
 from studio.scripts.export.tags import track_language
-from studio.scripts.export.targets import LoudnessReport, ceiling_db, gain_db
+from studio.scripts.export.targets import LoudnessReport, ceiling_db
 from studio.scripts.export.text_files import subtitle_cues
 
 __all__ = ["dub_video"]
@@ -30,8 +30,9 @@ def dub_video(
     selected = selected_lines(source.lines(), asked, source.stale(), with_words=order.subtitles)
     plan = replace(plan_of(source.script, selected, asked, DUB_RATE_HZ), chapters=())
     before = levels_of(plan, lambda sha256: levels.of(sha256, source.read))
-    by_db = gain_db(order.loudness, before.levels)
-    sound = leveled(plan, before, by_db, ceiling_db(order.loudness, is_lossy=True), source.read)
+    ceiling = ceiling_db(order.loudness, is_lossy=True)
+    by_db = settled_gain_db(plan, before, order.loudness, ceiling, source.read)
+    sound = leveled(plan, before, by_db, ceiling, source.read)
     shown = tuple(ShownText(*cue) for cue in subtitle_cues(plan, names=order.names)) if order.subtitles else ()
     speech = SpeechTrack(
         sound.blocks() if progress is None else _watched(sound.blocks(), plan, progress),

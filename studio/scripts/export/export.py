@@ -27,14 +27,17 @@ from studio.scripts.export.sound_file import (
     open_sound_file,
 )
 from studio.scripts.export.tags import Mark, tags_of
-from studio.scripts.export.targets import LoudnessReport, ceiling_db, gain_db
+from studio.scripts.export.targets import LoudnessReport, LoudnessTarget, ceiling_db, gain_db, missing_db
 from studio.scripts.keep.covers import Cover
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.script import Script
 
-__all__ = ["ExportSource", "Progress", "export_sounds", "leveled", "temporary_folder"]
+__all__ = ["ExportSource", "Progress", "export_sounds", "leveled", "settled_gain_db", "temporary_folder"]
 
 Progress = Callable[[float], None]  # share of the work that is done, 0 to 1; may raise to end it
+_MOST_TRIES = 3
+_HARD_DB = 1.0  # what is limited by less loses no loudness that could be measured
+_CLOSE_DB = 0.2
 _NEAR_DB = 1.0  # a peak that comes nearer to the ceiling may pass it once resampled, or at a joint
 
 
@@ -85,6 +88,20 @@ def leveled(plan: ExportPlan, levels: PlanLevels, by_db: float, ceiling: float, 
     return LeveledSound(plan, by_db, PeakLimiter(plan.sample_rate, ceiling) if is_near else None, read)
 
 
+def settled_gain_db(plan: ExportPlan, levels: PlanLevels, target: LoudnessTarget, ceiling: float, read: ReadTake) -> float:
+    """The gain at which the sound has its loudness once it is limited. Where much is limited it is measured, up to _MOST_TRIES times."""
+    by_db = gain_db(target, levels.levels)
+    for _ in range(_MOST_TRIES if levels.levels.peak_dbtp + by_db > ceiling + _HARD_DB else 0):
+        sound = leveled(plan, levels, by_db, ceiling, read)
+        for _block in sound.blocks():
+            pass
+        lacking_db = missing_db(target, sound.meter.levels(None))
+        if abs(lacking_db) <= _CLOSE_DB:
+            break
+        by_db += lacking_db
+    return by_db
+
+
 class LeveledSound:
     """`blocks` once; then what was found of them."""
 
@@ -119,6 +136,8 @@ class _SoundExport:
         self._selected = selected_lines(source.lines(), order, source.stale())
         self._plan = plan_of(source.script, self._selected, order)
         self._take_levels = lambda sha256: levels.of(sha256, source.read)
+        self._whole: PlanLevels | None = None  # where all files have one gain, and that gain
+        self._by_db = 0.0
         self._n_done, self._n_samples = 0, self._plan.n_samples  # written, and of all files
 
     def one_file(self) -> ExportedFile:
@@ -133,14 +152,17 @@ class _SoundExport:
         parts = list(self._parts())
         self._n_samples = sum(part.plan.n_samples for part in parts)
         reports: list[LoudnessReport] = []
-        whole = None if self._order.split == "chapter" else levels_of(self._plan, self._take_levels)
+        if self._order.split != "chapter":
+            self._whole = levels_of(self._plan, self._take_levels)
+            ceiling = ceiling_db(self._order.loudness, is_lossy=self._format in LOSSY)
+            self._by_db = settled_gain_db(self._plan, self._whole, self._order.loudness, ceiling, self._source.read)
         with temporary_folder() as folder:
             path = folder / "sounds.zip"
             with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
                 for number, part in enumerate(parts, 1):
                     name = numbered_name(number, len(parts), part.title, ENDINGS[self._format])
                     sound = folder / f"sound.{ENDINGS[self._format]}"
-                    reports.append(self._write(sound, part, whole or levels_of(part.plan, self._take_levels), number, len(parts)))
+                    reports.append(self._write(sound, part, self._whole or levels_of(part.plan, self._take_levels), number, len(parts)))
                     with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member, sound.open("rb") as file:
                         shutil.copyfileobj(file, member, 1 << 20)
                     sound.unlink()
@@ -159,8 +181,9 @@ class _SoundExport:
 
     def _write(self, path: Path, part: _Part, before: PlanLevels, number: int = 0, n_files: int = 0) -> LoudnessReport:
         target = self._order.loudness
-        by_db = gain_db(target, before.levels)
-        sound = leveled(part.plan, before, by_db, ceiling_db(target, is_lossy=self._format in LOSSY), self._source.read)
+        ceiling = ceiling_db(target, is_lossy=self._format in LOSSY)
+        by_db = self._by_db if before is self._whole else settled_gain_db(part.plan, before, target, ceiling, self._source.read)
+        sound = leveled(part.plan, before, by_db, ceiling, self._source.read)
         with open_sound_file(path, self._spec(part, number, n_files)) as file:
             for block in sound.blocks():
                 file.write(block)

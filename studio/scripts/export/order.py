@@ -29,7 +29,8 @@ class ExportOrder(BaseModel):
         default="m4b", description="aac is an .m4a file, m4b an audiobook; words: JSON of word times; chapters: a text for show notes."
     )
     split: Literal["none", "chapter", "line", "member"] = Field(
-        default="none", description="A ZIP with a sound for each chapter, line, or member of the cast; those of members are as long as the whole."
+        default="none",
+        description="A ZIP with a sound for each chapter, line, or member of the cast, which is as long as the whole.",
     )
     loudness: LoudnessTarget = Field(default="none", description="LUFS, or what ACX asks of audiobooks; none: as the takes are.")
     lines: tuple[str, ...] | None = Field(default=None, min_length=1, description="Ids; all where absent.")

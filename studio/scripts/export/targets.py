@@ -6,7 +6,10 @@ from typing import Literal
 
 from studio.audio.true_peak import LEAST_DB
 
-__all__ = ["TARGETS", "LevelCheck", "Levels", "LoudnessReport", "LoudnessTarget", "ceiling_db", "gain_db", "level_checks", "told_loudness"]
+__all__ = [
+    "TARGETS", "LevelCheck", "Levels", "LoudnessReport", "LoudnessTarget",
+    "ceiling_db", "gain_db", "level_checks", "missing_db", "told_loudness",
+]  # fmt: skip
 
 LoudnessTarget = Literal["none", "-16", "-19", "acx"]
 TARGETS: tuple[LoudnessTarget, ...] = ("-16", "-19", "acx")
@@ -110,6 +113,13 @@ def gain_db(target: LoudnessTarget, levels: Levels) -> float:
         without_limiter = ACX_PEAK_DB - CODEC_ROOM_DB - levels.peak_dbtp
         return min(ACX_RMS_DB - levels.rms_db, max(ACX_SOFT_RMS_DB - levels.rms_db, without_limiter))
     return 0.0 if levels.lufs is None else float(target) - levels.lufs
+
+
+def missing_db(target: LoudnessTarget, levels: Levels) -> float:
+    """How much louder a sound would have to be; 0 where it is loud enough, or nothing can be measured."""
+    if target == "acx" and levels.rms_db is not None:
+        return max(0.0, ACX_SOFT_RMS_DB - levels.rms_db)
+    return 0.0 if target in ("none", "acx") or levels.lufs is None else float(target) - levels.lufs
 
 
 def ceiling_db(target: LoudnessTarget, *, is_lossy: bool) -> float:
