@@ -48,7 +48,9 @@ __all__ = [
 
 
 SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")  # what may be echoed into a header and a log line
-QUIET_PATHS = ("/health", "/metrics")  # asked every few seconds, by programs
+QUIET_PATHS = (  # asked every few seconds, by programs
+    "/health", "/metrics", "/v1/studio/scripts/{script}/changes", "/v1/studio/scripts/{script}/progress",
+)  # fmt: skip
 _RECEIVED, _REQUEST_ID, _IN_REQUEST_LOG = "studio.received", "studio.request_id", "studio.in_request_log"
 
 log = logging.getLogger("studio.request")

@@ -17,7 +17,7 @@ PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4
 
 def made(door: Door, text: str = TEXT, **fields) -> str:
     """The path of a script."""
-    answer = door.post(ALL, json={"text": text, "filename": "scene.txt"} | fields)
+    answer = door.post(ALL, json={"text": text, "filename": "scene.txt", "title": "The lighthouse"} | fields)
     assert answer.status_code == 201, answer.text
     return f"{ALL}/{answer.json()['id']}"
 
