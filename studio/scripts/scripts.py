@@ -3,10 +3,16 @@
 import logging
 from collections.abc import Iterable, Sequence
 from itertools import count
+from pathlib import Path
 from typing import Protocol
 
 from studio.audio.flac import wav_file
 from studio.errors import ScriptOwnerUnknown, ScriptsNewer, ScriptsUnreadable, TakeUnknown
+from studio.scripts.dubbing.order import DubOrder
+from studio.scripts.export.check import ExportCheck
+from studio.scripts.export.export import Progress
+from studio.scripts.export.exports import ScriptExports
+from studio.scripts.export.order import ExportedFile, ExportOrder
 from studio.scripts.keep.covers import Cover, checked_cover
 from studio.scripts.keep.found_words import SoughtWords
 from studio.scripts.keep.limits import ScriptLimits, ScriptUse
@@ -45,6 +51,7 @@ class Scripts:
         self._folder, self._studio, self._workspace = folder, studio, studio.workspace
         self._store, self._takes = folder.store, folder.takes
         self._saying = ScriptSaying(folder.saying, studio)
+        self._exports = ScriptExports(folder.store, folder.takes, folder.levels, self._saying.stale_takes)
 
     # --- scripts
 
@@ -199,6 +206,21 @@ class Scripts:
     def play(self, script_id: str, from_line: str | None = None, received: float | None = None) -> ScriptPlay:
         """From a line on; returns with the first sound. received: time.perf_counter() at the request."""
         return self._saying.play(script_id, from_line, received)
+
+    # --- exports
+
+    def export(self, script_id: str, order: ExportOrder, progress: Progress | None = None) -> ExportedFile:
+        """The file is the caller's to close. progress: told the share that is done. Raises LinesUnsaid, LinesStale, ExportEmpty."""
+        return self._exports.export(self.script(script_id), order, progress)
+
+    def check_export(self, script_id: str, order: ExportOrder) -> ExportCheck:
+        """What would be lacking, which lines miss their slots, and which loudness is met."""
+        return self._exports.check(self.script(script_id), order)
+
+    def dub(self, script_id: str, video: Path, order: DubOrder, progress: Progress | None = None) -> ExportedFile:
+        """The lines in their slots in a copy of the video. Raises VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong,
+        LinesUnsaid, LinesStale, ExportEmpty."""
+        return self._exports.dub(self.script(script_id), video, order, progress)
 
     # --- takes
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from studio.audio.flac import samples_of
 from studio.errors import DiskFull, ScriptFileUnusable
+from studio.scripts.export.levels import TakeLevelsCache
 from studio.scripts.keep.covers import checked_cover
 from studio.scripts.keep.kept_takes import KeptTakes
 from studio.scripts.keep.limits import WorkspaceLimits
@@ -45,6 +46,7 @@ class ScriptsFolder:
         self.takes = KeptTakes(folder)
         self.limits, self.is_live = limits, is_live
         self.store = ScriptStore(self.database, self.takes, limits, clock)
+        self.levels = TakeLevelsCache()
         self.saying = SayingJobs(SayingParts(self.store, self.takes, clock=clock))
         self._known_counts: OrderedDict[str, tuple[int, ScriptCounts]] = OrderedDict()
         self._is_swept = False

@@ -8,7 +8,7 @@ from studio.errors import ExportEmpty, LinesStale, LinesUnsaid
 from studio.scripts.export.order import ExportOrder
 from studio.scripts.script.cast import cast_member
 from studio.scripts.script.line import LineText, ScriptLine
-from studio.scripts.script.pauses import silences
+from studio.scripts.script.pauses import Pauses
 from studio.scripts.script.script import Script
 from studio.speech.timed_words import TimedWord
 
@@ -190,15 +190,17 @@ def _rate(selected: SelectedLines, order: ExportOrder) -> int:
 
 def _placed(script: Script, lines: tuple[SelectedLine, ...], rate: int, lead: int) -> Iterator[PlannedLine]:
     end = lead  # of the sound so far
-    pauses = silences(script.head, ((line.written, bool(line.sha256)) for line in lines))
-    for line, pause_seconds in zip(lines, pauses, strict=True):
+    pauses = Pauses(script.head)
+    for line in lines:
+        written = line.written
         if not line.sha256:
+            pauses.unheard(written)
             continue
-        slot = line.written.slot
-        start = round(lead + slot.start * rate) if slot else round(end + pause_seconds * rate)
+        start = round(lead + written.slot.start * rate) if written.slot else round(end + pauses.before(written) * rate)
         n_samples = round(line.take_samples * rate / line.take_rate)
-        yield PlannedLine(line, start, n_samples, cast_member(script.cast, line.written.who).gain_db)
+        yield PlannedLine(line, start, n_samples, cast_member(script.cast, written.who).gain_db)
         end = start + n_samples
+        pauses.heard(written)
 
 
 def _chapters(lines: list[PlannedLine], titles: tuple[str, ...], title: str, n_samples: int) -> tuple[PlannedChapter, ...]:

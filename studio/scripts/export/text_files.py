@@ -10,7 +10,7 @@ from studio.scripts.export.file_names import file_name
 from studio.scripts.export.order import ExportedFile, ExportOrder, ExportReport
 from studio.scripts.export.plan import ExportPlan, plan_of, selected_lines
 from studio.scripts.keep.script_file import to_plain
-from studio.speech.subtitles import SubtitledLine, cues, karaoke_vtt, srt, vtt, words_json
+from studio.speech.words.subtitles import SubtitledLine, cues, karaoke_vtt, srt, vtt, words_json
 
 __all__ = ["SCRIPT_MEMBER", "export_text", "sound_member", "subtitle_cues"]
 
@@ -45,7 +45,7 @@ def sound_member(sha256: str) -> str:
 def subtitle_cues(plan: ExportPlan, *, names: bool) -> Iterator[tuple[float, float, str]]:
     """(start, end, text), seconds."""
     for cue in cues(_subtitled(plan)):
-        yield cue.start_seconds, cue.end_seconds, f"{cue.who}: {cue.text}" if names and cue.who else cue.text
+        yield cue.start_seconds, cue.end_seconds, f"{cue.who}: {cue.text}" if names and cue.who and cue.is_first else cue.text
 
 
 def _text(plan: ExportPlan, order: ExportOrder) -> str:
