@@ -13,6 +13,7 @@ from studio.scripts.export.check import ExportCheck
 from studio.scripts.export.export import Progress
 from studio.scripts.export.exports import ScriptExports
 from studio.scripts.export.order import ExportedFile, ExportOrder
+from studio.scripts.intake.read import read_script
 from studio.scripts.keep.covers import Cover, checked_cover
 from studio.scripts.keep.found_words import SoughtWords
 from studio.scripts.keep.limits import ScriptLimits, ScriptUse
@@ -54,6 +55,10 @@ class Scripts:
         self._exports = ScriptExports(folder.store, folder.takes, folder.levels, self._saying.stale_takes)
 
     # --- scripts
+
+    def read_in(self, data: bytes | str, filename: str = "", *, read_as: str | None = None) -> ReadScript:
+        """What somebody brought as a script, which is not kept by that. read_as: of FORMATS. Raises ScriptFileUnusable."""
+        return read_script(data, filename, as_format=read_as)
 
     def create(self, read: ReadScript) -> Script:
         """With what came along. Raises ScriptLimitReached, ScriptTooLong, ScriptSoundsFull, CoverUnusable, EditRefused,

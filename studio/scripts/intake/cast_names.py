@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-__all__ = ["MOST_NAME_CHARACTERS", "CastNames", "name_strength"]
+__all__ = ["MOST_NAME_CHARACTERS", "CastNames", "is_extension", "name_strength"]
 
 MOST_NAME_CHARACTERS = 64  # as of CastMember.name
 _MOST_CHARACTERS, _MOST_WORDS, _MOST_IDEOGRAPHS = 40, 5, 12
@@ -50,6 +50,11 @@ class CastNames:
     def _leave_out(self, found: re.Match) -> str:
         self.left_out[found[0].strip()] = None
         return ""
+
+
+def is_extension(how: str) -> bool:
+    """Whether what stands in brackets behind a name says only where it is heard from, or that it goes on: "V.O.", "CONT'D"."""
+    return _EXTENSION.fullmatch(f"({how})") is not None
 
 
 def name_strength(written: str) -> int:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from studio.scripts.intake.cast_names import name_strength
+from studio.scripts.intake.cast_names import is_extension, name_strength
 from studio.scripts.intake.headings import is_chapter_heading
 
 __all__ = ["PLAY_FORMS", "Turn", "accepted_turns"]
@@ -97,6 +97,8 @@ def _turn(at: int, line: str, form: str, pattern: re.Pattern[str]) -> Turn | Non
     if form == "colon" and groups["open"] and not (groups["mid"] or groups["shut"]):
         text = f"{groups['open']}{text}"
     how = groups.get("how") or groups.get("aside")
+    if how and is_extension(how):
+        name, how = f"{name} ({how})", None
     return Turn(at, name, how.strip() if how else None, text, form)
 
 

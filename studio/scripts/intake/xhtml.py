@@ -32,6 +32,7 @@ _FRONT_TYPES = frozenset("cover titlepage halftitlepage copyright-page colophon 
 _GUTENBERG_IDS = re.compile(r"pg-(?:header|footer|machine-header|start-separator|end-separator)\b")
 _NOTE_NUMBER = re.compile(r"[\[(]?\s*(?:\d{1,4}|[*†‡§¶#]{1,3}|[a-z]|[ivxlc]{1,5})\s*[\])]?", re.IGNORECASE)
 _DRAWING = re.compile(r"<((?:\w{1,8}:)?(?:math|svg))(?=[\s>])[^<>]{0,2000}(?<!/)>", re.IGNORECASE)
+_RAISED = {"sup": str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"), "sub": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")}  # m² is not m2
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 _MOST_DEPTH = 2_000  # elements in each other
 _LINKS = frozenset(("reference", "link"))
@@ -207,6 +208,8 @@ class _PageReader(HTMLParser):
 
     def _hold(self, data: str) -> None:
         self._n_letters += 0 if data.isspace() else sum(map(str.isalnum, data))
+        if self._open and (digits := _RAISED.get(self._open[-1].name)) and data.strip().isdecimal():
+            data = data.translate(digits)
         self._held.append(data.replace("\u00ad", ""))
 
     def _role(self, name: str, attributes: dict[str, str]) -> str:
