@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.scripts.intake.cast_names import MOST_NAME_CHARACTERS
+from studio.scripts.intake.dialogues.cast_names import MOST_NAME_CHARACTERS
 from studio.scripts.intake.passages import has_words, line_cuts
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import MOST_LINE_CHARACTERS, MOST_PAUSE_SECONDS, MOST_SLOT_SECONDS, LineText, TimeSlot

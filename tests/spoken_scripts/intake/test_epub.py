@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from studio.errors import ScriptFileUnusable
-from studio.scripts.intake import epub_archive
+from studio.scripts.intake.books import epub_archive
 from studio.scripts.intake.read import read_script
 from tests.spoken_scripts.intake.books import PNG, epub, page, zipped
 

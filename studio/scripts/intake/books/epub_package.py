@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from studio.errors import ScriptFileUnusable
-from studio.scripts.intake.epub_archive import EpubArchive
-from studio.scripts.intake.markup_tree import MarkupNode
-from studio.scripts.intake.xhtml import read_page
+from studio.scripts.intake.books.epub_archive import EpubArchive
+from studio.scripts.intake.books.markup_tree import MarkupNode
+from studio.scripts.intake.books.xhtml import read_page
 
 __all__ = ["EpubPackage", "NavEntry", "read_package"]
 

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 
-from studio.scripts.intake.markup_tree import local_name
+from studio.scripts.intake.books.markup_tree import local_name
 from studio.scripts.intake.passages import Passage, has_words
 
 __all__ = ["BELOW_CHAPTERS", "ReadPage", "read_page"]

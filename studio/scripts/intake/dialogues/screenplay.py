@@ -6,7 +6,7 @@ Scene headings, action, transitions and synopses are kept silent. Notes [[...]] 
 import re
 from collections.abc import Iterator, Sequence
 
-from studio.scripts.intake.cast_names import CastNames, name_strength
+from studio.scripts.intake.dialogues.cast_names import CastNames, name_strength
 from studio.scripts.intake.passages import Passage, has_words, lines_of
 from studio.scripts.script.script import ReadScript, ScriptHead
 
