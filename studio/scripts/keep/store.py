@@ -16,7 +16,7 @@ from studio.scripts.keep.order import GAP
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.keep.rows import SCRIPTS, chapters_of, lines_of, read_line, read_script_row, script_of
 from studio.scripts.keep.snapshot import Snapshot, line_order, put_snapshot, snapshot_now, write_speakers
-from studio.scripts.keep.steps import add_step, exchange_step, purge_lines
+from studio.scripts.keep.steps import add_step, exchange_step, trim_steps
 from studio.scripts.keep.take_rows import Unused
 from studio.scripts.keep.transactions import ScriptTransactions
 from studio.scripts.script.edited import CastCount, Changes, Edited, ScriptCounts
@@ -189,7 +189,7 @@ class ScriptStore:
                 return Edited(row["revision"])
             put_snapshot(rows, script_id, snapshot, self._at.touch(rows, script_id, is_whole=snapshot.is_whole))
             add_step(rows, script_id, row["n_done"], before)
-            unused |= {(script_id, digest) for digest in purge_lines(rows, script_id)}
+            unused |= {(script_id, digest) for digest in trim_steps(rows, script_id, row["n_done"] + 1)}
             n_lines, n_characters = counts.recount(rows, script_id)
             if n_lines > row["n_lines"] or n_characters > row["n_characters"]:
                 self._check_length(row["workspace"], n_lines, n_characters)
