@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.durable import put_file, sync_directory
-from studio.commands.arguments import SCRIPT_ENDINGS
+from studio.commands.script_formats import SCRIPT_ENDINGS
 from studio.errors import OutputUnknown
 
 if TYPE_CHECKING:

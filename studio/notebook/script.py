@@ -75,20 +75,22 @@ class NotebookScript:
 
         Raises what kept it from going on. A line that cannot be said has the state "failed", and the others go on.
         """
-        pause = threading.Event()
         with telling_all():
             self._scripts.say(self.id, Saying(only="stale" if only_stale else "all", n_takes=takes, best=best))
             try:
-                while (now := self._scripts.progress(self.id)).is_running:
-                    if progress is not None:
-                        progress(now.n_done, now.n_total)
-                    pause.wait(LOOK_SECONDS)
+                self._wait(progress or (lambda done, total: None))
             except KeyboardInterrupt:
                 self._scripts.stop(self.id)
                 raise
-            if isinstance(now.failure, EngineError):
-                raise now.failure
         return self
+
+    def _wait(self, progress: Callable[[int, int], None]) -> None:
+        pause = threading.Event()
+        while (now := self._scripts.progress(self.id)).is_running:
+            progress(now.n_done, now.n_total)
+            pause.wait(LOOK_SECONDS)
+        if isinstance(now.failure, EngineError):
+            raise now.failure
 
     def save(self, path: str | PathLike[str], **order: object) -> Path:
         """All lines as one file, of the format that the name ends in: m4b, mp3, wav, flac, opus, m4a, srt, vtt, json.
