@@ -21,6 +21,7 @@ from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import HowToWarm, Prompts, WarmResult
 from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
+from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.parts import Reading
 from studio.reference.reference_audio import Fetch
 from studio.running.delivery import Delivery
@@ -35,7 +36,7 @@ from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, check_converts, chosen_converter, conversion_of
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
-from studio.speech.request import SpeechRequest, named_speaker, request_of
+from studio.speech.request import DoorFields, SpeechRequest, named_speaker, request_of
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings
 from studio.speech.voice_of import Fields, as_meant, can_learn, has_speaker, shadow_of
@@ -275,17 +276,19 @@ class Studio:
         keep: bool = False,
         fetch: Fetch | None = None,
         reading: Reading | None = None,
+        dictionary: tuple[LexiconEntry, ...] = (),
         delivery: Delivery = Delivery(),
     ) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
         keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
-        reading: what a door has read already, of a text that came in pieces.
+        reading: what a door has read already, of a text that came in pieces. dictionary: it goes before that of the workspace.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         worker = self._worker(body.model or self.engine_meant(body, body.input))
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
-        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, reading=reading, delivery=delivery)
+        door: DoorFields = {"keep": keep, "reading": reading, "dictionary": dictionary, "delivery": delivery}
+        request = request_of(body, info, self.settings, timeline, fetch, **door)
         with self._opener.told_as_asked(request, info):
             return self._opener.begin(worker, request, timeline)
 

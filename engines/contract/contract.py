@@ -128,8 +128,7 @@ class EngineInfo:
     most_text_characters: of one stream; a longer text is spoken in parts, by several.
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
     prompt_forms: of the tensors that `adopt` takes as a voice; () where it takes none.
-    languages: codes of what it speaks.
-    load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
+    languages: codes of what it speaks. load_options: of opening it, beside checkpoint, device, dtype; environment variables <ID>_<NAME>.
     markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
     matches of the markup that studio/reading/markup knows never reaches it.
     phones: "ipa" where it obeys <phoneme alphabet="ipa" ph="..."> around a word, as kit/phonemes/ipa.py reads it; markup has that, too.
@@ -147,10 +146,10 @@ class EngineInfo:
     reads_along: whether it speaks a text that is still coming, from its first words, see Engine.stream_along.
     refines: whether what `extract` gives is a beginning, which `refine` makes more alike, step by step, beside speech.
     hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
-    runs: "elsewhere" for an engine whose work is done by another process or machine. It is called from many threads at once, a thread for
-    each stream, and serves their streams in its own order; its calls wait for a network. What it declares before it is opened may be
-    less than what it declares then: presets, languages.
+    runs: "elsewhere" where another process or machine does the work. It is called from many threads at once, a thread for each stream, and
+    serves them in its own order; its calls wait for a network. It may declare less before it is opened: presets, languages.
     is_deterministic: whether the same text, prompt, options and seed give the same samples; what is computed elsewhere need not.
+    marks_words: whether its streams say where each word of their text is, see word_marks.py.
     leaves_traces: whether recordings that it is given stay elsewhere, where no deletion reaches. draws: whether another seed is heard.
     """
 
@@ -202,6 +201,7 @@ class EngineInfo:
     is_deterministic: bool = True
     draws: bool = True
     leaves_traces: bool = False
+    marks_words: bool = False
 
     def takes_phones(self, language: str) -> bool:
         """In a text of that language."""
@@ -257,7 +257,7 @@ class Engine(ABC):
         Closing the iterator stops the work where it last yielded. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
         The same text, prompt, options and seed give the same samples, alone or interleaved with other streams, where the engine
         is_deterministic. One that runs elsewhere yields YIELD_POINT at least ten times a second while it waits, so that it can be stopped,
-        and may state figures of the stream, see stated.py.
+        and may state figures of the stream, see stream_figures.py.
         """
 
     def stream_along(self, text: TextFeed, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:

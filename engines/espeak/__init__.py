@@ -43,6 +43,7 @@ _INFO = EngineInfo(
     markup=PHONEME_MARKUP,
     phones="ipa",
     language_limits=LIMITS,
+    marks_words=True,
 )
 
 

@@ -7,19 +7,20 @@ any speed.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engines.contract.word_marks import WordMark, are_heard, mark
 from engines.espeak.prior.espeak_frames import SOURCE_LEVEL_DB, PacedFrames
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
 from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
-from engines.espeak.reading.ipa_mnemonics import read_phones
+from engines.espeak.reading.ipa_mnemonics import phone_places, read_phones
 from engines.espeak.speaker.enrollment import SMOOTHING_FRAMES
 from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
 from engines.kit.phonemes import espeak_library
-from engines.kit.phonemes.ipa import PHONEME
+from engines.kit.phonemes.espeak_words import heard_stretches
 from engines.kit.phonemes.languages import Language
 from engines.kit.signal import pitch
 from engines.kit.signal.spectrum import (
@@ -33,6 +34,7 @@ from engines.kit.signal.spectrum import (
     smooth,
 )
 from engines.text.spoken_pieces import pieces, speakable
+from engines.text.text_places import TextPlaces, speakable_places
 
 __all__ = [
     "SynthesisParams",
@@ -89,14 +91,14 @@ class TimbreParams:
 
 
 class TimbreMapping:
-    """The frames of one piece of text.
+    """The frames of one piece of text. text: of the piece.
 
     end_pause: whether the pause after the last punctuation mark belongs to the piece. hurried: speak the beginning first, since
     someone is waiting for it; the whole follows when more is asked for.
     """
 
     def __init__(self, text: str, params: TimbreParams, prior: Prior, *, end_pause: bool, hurried: bool):
-        self._text, self._end_pause, self._hurried = text, end_pause, hurried
+        self.text, self._end_pause, self._hurried = text, end_pause, hurried
         self._params, self._prior, self._speed = params, prior, params.speed
         self._heard: _HeardFrames | None = None
 
@@ -112,6 +114,22 @@ class TimbreMapping:
         start, stop = int(left[0]), min(int(left[-1]) + 2, heard.n_frames)
         return _between(heard.converted(start, stop), left - start, position - left)
 
+    def words(self, first_sample: int) -> list[WordMark] | None:
+        """Where each stretch of the piece is heard in a stream in which the piece begins with that sample; None while that is not known."""
+        heard = self._heard
+        if heard is None or not heard.is_complete:
+            return None
+        last = first_sample + max(1, round(heard.n_frames / self._speed)) * HOP_SAMPLES
+        found = []
+        for word in heard_stretches(heard.speech):
+            bounds = (
+                first_sample + round(heard.source.place(at) / self._speed * HOP_SAMPLES) for at in (word.start_samples, word.end_samples)
+            )
+            start, end = (min(bound, last) for bound in bounds)
+            if end > start:
+                found.append(WordMark(word.start, word.end, start, end))
+        return found
+
     def _listen(self, n_frames: int) -> "_HeardFrames":
         """What reaches far enough for the first n_frames output frames."""
         needed = int(n_frames * self._speed) + _AHEAD_FRAMES
@@ -123,7 +141,7 @@ class TimbreMapping:
 
     def _speak(self, most_samples: int | None) -> "_HeardFrames":
         voice = self._params.language.voice
-        speech = espeak_library.speak(self._text, voice, most_samples=most_samples, end_pause=self._end_pause)
+        speech = espeak_library.speak(self.text, voice, most_samples=most_samples, end_pause=self._end_pause)
         return _HeardFrames(speech, self._params, self._prior)
 
 
@@ -131,7 +149,7 @@ class _HeardFrames:
     """What eSpeak said of a piece, or of its beginning, as frames that are converted where they are asked for."""
 
     def __init__(self, speech: espeak_library.EspeakSpeech, params: TimbreParams, prior: Prior):
-        self.source = PacedFrames.of(speech, prior, params.language)
+        self.speech, self.source = speech, PacedFrames.of(speech, prior, params.language)
         self.n_frames, self.is_complete = self.source.n_frames, speech.complete
         self._speaker, self._prior, self._is_tonal = params.speaker, prior, params.language.is_tonal
         self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
@@ -217,9 +235,9 @@ def stream(text: str, speaker: SpeakerModel, delivery: SynthesisParams, prior: P
     params = TimbreParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
     vocoder = Vocoder(delivery.seed)
     late = DELAY_SAMPLES
-    text = speakable(text)
-    text = read_phones(text, delivery.language) if PHONEME in text else text
-    for frames in _blocks(_mappings(pieces(text), params, prior), delivery):
+    said = read_phones(speakable(text), delivery.language)
+    words = _StatedWords(text, said, delivery.language)
+    for frames in _blocks(_mappings(pieces(said), params, prior), delivery, words):
         samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]
         late = 0
         yield soft_limit(samples)
@@ -245,15 +263,17 @@ def _mappings(parts: Iterator[tuple[str, bool]], params: TimbreParams, prior: Pr
         yield TimbreMapping(waiting[0], params, prior, end_pause=False, hurried=hurried)
 
 
-def _blocks(mappings: Iterator[TimbreMapping], delivery: SynthesisParams) -> Iterator[VocoderFrames]:
+def _blocks(mappings: Iterator[TimbreMapping], delivery: SynthesisParams, words: "_StatedWords") -> Iterator[VocoderFrames]:
     """All frames of all pieces in blocks of the wanted sizes, each with the first frame of the next one at its end."""
     wanted = _frames_in(delivery.first_block_seconds)
     held: list[VocoderFrames] = []
     n_held = 0
     for mapping in mappings:
         position = 0
+        words.begin(mapping)
         while len(part := mapping.frames(position, wanted + 1 - n_held)):
             position += len(part)
+            words.state(len(part))
             held.append(part)
             n_held += len(part)
             if n_held == wanted + 1:
@@ -263,6 +283,43 @@ def _blocks(mappings: Iterator[TimbreMapping], delivery: SynthesisParams) -> Ite
                 wanted = _frames_in(delivery.block_seconds)
     rest = VocoderFrames.joined(held)
     yield VocoderFrames.joined([rest, rest[-1:]])
+
+
+class _StatedWords:
+    """States the words of each piece once they are known, before most of it is heard. text: given; said: as it is cut in pieces."""
+
+    def __init__(self, text: str, said: str, language: Language):
+        self._text, self._said, self._language = text, said, language
+        self._places: TextPlaces | None = None
+        self._searched = 0  # of what is said
+        self._n_frames = self._begins_at = 0
+        self._unstated: TimbreMapping | None = None
+
+    def begin(self, piece: TimbreMapping) -> None:
+        self._unstated, self._begins_at = piece, self._n_frames
+
+    def state(self, n_frames: int) -> None:
+        """So many more frames of the piece will be heard."""
+        self._n_frames += n_frames
+        piece = self._unstated
+        if piece is None or not are_heard() or (words := piece.words(self._begins_at * HOP_SAMPLES)) is None:
+            return
+        self._unstated = None
+        at = max(self._searched, self._said.find(piece.text, self._searched))
+        self._searched = at + len(piece.text)
+        for word in words:
+            start, end = self._given.of(at + word.start, at + word.end)
+            mark(replace(word, start=start, end=end))
+
+    @property
+    def _given(self) -> TextPlaces:
+        """Of what is said in what was given."""
+        if self._places is None:
+            spoken = speakable(self._text)
+            self._places = speakable_places(self._text, spoken)
+            if spoken != self._said:
+                self._places = self._places.then(phone_places(spoken, self._language))
+        return self._places
 
 
 def _frames_in(seconds: float) -> int:

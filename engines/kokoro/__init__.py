@@ -39,6 +39,7 @@ _INFO = EngineInfo(
     phones="ipa",
     suits_cpu=True,
     refines=True,
+    marks_words=True,
 )
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, _SIZES, "engines.kokoro.opening")

@@ -16,6 +16,7 @@ from engines.errors import TextUnspeakable
 from engines.kokoro.network.generator import NormScales
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
+from engines.kokoro.stated_words import HALF_FRAME_SAMPLES, NumberedPart, StatedWords
 from engines.kokoro.symbols import numbers_of, read_phones, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
 from engines.text.spoken_pieces import pieces, speakable
@@ -66,31 +67,35 @@ class SpeechParams:
 
 def stream(networks: KokoroNetworks, text: str, voice: SpokenVoice, params: SpeechParams) -> Iterator[np.ndarray]:
     """(T,) float32 blocks at 24 kHz, the first of 0.1 s. Raises TextUnspeakable."""
-    waiting: list[int] | None = None
-    for piece, _ in pieces(read_phones(speakable(text), params.language)):
-        for numbers in _numbered(piece, params.language, networks):
+    waiting: NumberedPart | None = None
+    said = read_phones(speakable(text), params.language)
+    words = StatedWords(text, said, params.language)
+    for piece, _ in pieces(said):
+        for part in _numbered(piece, params.language, networks):
             if waiting is not None:
-                yield from _piece(networks, waiting, voice, params, is_last=False)
-            waiting = numbers
+                yield from _piece(networks, waiting, voice, params, words, is_last=False)
+            waiting = part
     if waiting is None:
         raise TextUnspeakable("None of the text's signs has a sound.", "Write it in letters and digits.", sentence="text_unreadable")
-    yield from _piece(networks, waiting, voice, params, is_last=True)
+    yield from _piece(networks, waiting, voice, params, words, is_last=True)
 
 
-def _numbered(piece: str, language: str, networks: KokoroNetworks) -> Iterator[list[int]]:
+def _numbered(piece: str, language: str, networks: KokoroNetworks) -> Iterator[NumberedPart]:
     """What the network reads of a piece, in as many parts as it has room for; cut at a space where there is one. No part is marks alone."""
-    symbols, most = symbols_of(piece, language).symbols, networks.config.most_symbols
-    while symbols:
-        cut = len(symbols) if len(symbols) <= most else symbols.rfind(" ", 1, most) + 1 or most
-        part, symbols = symbols[:cut].strip(), symbols[cut:]
+    whole, most = symbols_of(piece, language).symbols, networks.config.most_symbols
+    at = 0
+    while at < len(whole):
+        cut = len(whole) if len(whole) - at <= most else whole.rfind(" ", at + 1, at + most) + 1 or at + most
+        rest = whole[at:cut].lstrip()
+        part, first, at = rest.rstrip(), cut - len(rest), cut
         if any(symbol.isalpha() for symbol in part):
-            yield numbers_of(part, networks.config.vocab)
+            yield NumberedPart(numbers_of(part, networks.config.vocab), piece, whole, first)
 
 
 def _piece(
-    networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams, *, is_last: bool
+    networks: KokoroNetworks, part: NumberedPart, voice: SpokenVoice, params: SpeechParams, words: StatedWords, *, is_last: bool
 ) -> Iterator[np.ndarray]:
-    plan, style = moved_plan(*planned(networks, numbers, voice.front, params.speed), voice, params.semitones)
+    plan, style = moved_plan(*planned(networks, part.numbers, voice.front, params.speed), voice, params.semitones)
     rows = _audible(plan.energy[0], BEHIND if is_last else BETWEEN)
     features, source = prepared(networks, plan, style, rows)
     yield YIELD_POINT
@@ -102,9 +107,15 @@ def _piece(
         flow.begin(is_last=is_end)
         samples = _window(networks, features[:, at:end], source[:, per_row * at : per_row * end + is_end], voice, flow)
         sounding = np.flatnonzero(np.abs(samples) > AUDIBLE)
-        if is_heard or len(sounding):
-            yield samples if is_heard else samples[max(0, int(sounding[0]) - FADE_SAMPLES) :]
-            is_heard = True
+        if is_heard:
+            words.handed_out(len(samples))
+            yield samples
+        elif len(sounding):
+            n_dropped = max(0, int(sounding[0]) - FADE_SAMPLES)
+            n_before = words.handed_out(len(samples) - n_dropped)
+            yield samples[n_dropped:]
+            is_heard = True  # and only then its words are looked for: nobody waits for them as for the sound
+            words.state(part, plan, n_before - (rows.start + at) * HALF_FRAME_SAMPLES - n_dropped)
         at = end
 
 

@@ -12,12 +12,13 @@ from types import MappingProxyType
 
 from engines.errors import LanguageUnsupported
 from engines.kit.phonemes.espeak_library import TIE, ipa
-from engines.kit.phonemes.ipa import PHONEME, PHONES, PHONES_BEGIN, PHONES_END, VOWELS, ipa_words, unknown_sign, with_phones
+from engines.kit.phonemes.ipa import PHONEME, PHONES, PHONES_BEGIN, PHONES_END, VOWELS, ipa_words, phone_parts, unknown_sign, with_phones
 from engines.kokoro.config import VOCAB
 from engines.kokoro.front_ends import INSTALLED, phonemes
+from engines.text.text_places import TextPlaces
 from engines.text.text_splitter import split_text
 
-__all__ = ["ESPEAK_VOICES", "SymbolText", "numbers_of", "read_phones", "symbols_of"]
+__all__ = ["ESPEAK_VOICES", "SymbolText", "numbers_of", "phone_places", "read_phones", "symbols_of"]
 
 ESPEAK_VOICES: Mapping[str, str] = MappingProxyType(
     {"en-us": "en-us", "en-gb": "en", "es": "es", "fr": "fr", "hi": "hi", "it": "it", "pt-br": "pt-br"}
@@ -94,6 +95,11 @@ def _kept(said: str) -> SymbolText:
 def read_phones(text: str, language: str) -> str:
     """The text with the phones that it asks for as `symbols_of` takes them. Raises TextUnspeakable for one without a symbol."""
     return with_phones(text, lambda word: _symbols(word, language)) if PHONEME in text else text
+
+
+def phone_places(text: str, language: str) -> TextPlaces:
+    """Of what `read_phones` gives in the text."""
+    return TextPlaces.of_parts(phone_parts(text, lambda word: _symbols(word, language)))
 
 
 def _symbols(word: str, language: str) -> str:

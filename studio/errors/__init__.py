@@ -24,6 +24,7 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
+│   ├── CastFileUnusable, CastsAlike, CastTestTooLarge, OutputUnknown, ScriptNotBegun  of the doors of scripts
 │   ├── ScriptMistake        of a script
 │   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
@@ -49,7 +50,7 @@ EngineError
 │   └── DiskFull, DiskReadOnly, DiskFailed, FileInUse
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
-├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
@@ -122,6 +123,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.script_doors import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge, OutputUnknown, ScriptNotBegun
 from studio.errors.scripts import (
     CoverUnknown,
     CoverUnusable,
@@ -176,6 +178,10 @@ __all__ = [
     "AudioTypeUnsupported",
     "AudioUndecodable",
     "BundleUnusable",
+    "CastFileUnusable",
+    "CastTestFailed",
+    "CastTestTooLarge",
+    "CastsAlike",
     "ChannelsDiffer",
     "ClipMissing",
     "ClipTooLong",
@@ -220,6 +226,7 @@ __all__ = [
     "NothingSpoken",
     "NothingToFetch",
     "NothingToUndo",
+    "OutputUnknown",
     "OwnerOnly",
     "PairOwnerUnknown",
     "PairUnheard",
@@ -247,6 +254,7 @@ __all__ = [
     "ScriptFileUnusable",
     "ScriptLimitReached",
     "ScriptMistake",
+    "ScriptNotBegun",
     "ScriptOwnerUnknown",
     "ScriptSoundsFull",
     "ScriptTakeDamaged",

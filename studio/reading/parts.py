@@ -87,14 +87,18 @@ class Stretch:
     def text(self) -> str:
         return self._whole.strip()
 
-    @property
+    @cached_property
     def _whole(self) -> str:
         return "".join(part.text for part in self.parts)
 
+    @property
+    def n_ahead(self) -> int:
+        """Blanks before `text` in its parts."""
+        return len(self._whole) - len(self._whole.lstrip())
+
     def written(self, start: int, end: int) -> tuple[int, int]:
         """Where text[start:end] was written."""
-        ahead = len(self._whole) - len(self._whole.lstrip())
-        return self._place(start + ahead)[0], self._place(max(start, end - 1) + ahead)[1]
+        return self._place(start + self.n_ahead)[0], self._place(max(start, end - 1) + self.n_ahead)[1]
 
     def _place(self, index: int) -> tuple[int, int]:
         """Of one character."""

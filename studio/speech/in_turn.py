@@ -9,10 +9,12 @@ import numpy as np
 from engines.contract.contract import ENDED, YIELD_POINT, ChunkStream, Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.word_marks import listened
 from engines.text.spoken_length import DURATION, shared_out
-from engines.text.text_splitter import split_text
 from studio.errors import NoAudio
-from studio.reading.parts import Reading, Stretch
+from studio.reading.parts import Reading
+from studio.speech.words.said_words import turns_of
+from studio.speech.words.speech_track import PartTrack, SpeechTrack
 
 __all__ = [
     "ONSET_SECONDS",
@@ -24,7 +26,6 @@ __all__ = [
     "seed_of_part",
     "spoken_in_turn",
     "spoken_part",
-    "turns_of",
 ]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
@@ -61,12 +62,6 @@ def parts_of(reading: Reading, info: EngineInfo) -> SpokenParts:
     return SpokenParts(tuple(texts), tuple(pauses), reading.lead)
 
 
-def turns_of(piece: Stretch, info: EngineInfo) -> tuple[str, ...]:
-    """What that engine is given of a piece, one after the other."""
-    text, most = piece.text, info.most_text_characters
-    return (text,) if len(text) <= most else split_text(text, "none", most_characters=most)
-
-
 def spoken_in_turn(
     engine: Engine,
     spoken: SpokenParts,
@@ -74,35 +69,39 @@ def spoken_in_turn(
     options: Mapping[str, Value],
     *,
     pace: float = 1.0,
-    on_part: Callable[[float], None] = lambda seconds: None,
+    track: SpeechTrack | None = None,
 ) -> Generator[np.ndarray, None, SpeechEnd]:
     """The chunks (T,) float32 of all parts, each in the same prompt and with options of its own; returns how they ended (`end_of_parts`).
 
     pace: by which the sound is made faster afterwards; silences last as long as was asked all the same.
-    on_part(seconds): told before each part how much is heard ahead of it, at that pace.
+    track: is told where each part begins, and the words that the engine marks in it, at that pace.
     A part without audio ends it: half a text must not pass for a whole one. Raises NoAudio.
     """
-    ends, gap = [], Gap(engine.info.sample_rate)
+    ends, gap, track = [], Gap(engine.info.sample_rate), track or SpeechTrack()
     heard_of = gap.heard if spoken.silence_seconds else gap.passed
     yield from gap.silence(spoken.lead * pace)
     for text, pause, own in zip(spoken.texts, spoken.pauses, _options_of(engine.info.options, spoken, options), strict=True):
-        on_part(gap.n_samples / (engine.info.sample_rate * pace))
-        ends.append((yield from spoken_part(engine, engine.stream(text, prompt, own), heard_of, text)))
+        part = track.begin(text, gap.n_samples, engine.info.sample_rate * pace)
+        ends.append((yield from spoken_part(engine, engine.stream(text, prompt, own), heard_of, part)))
         yield from gap.silence(pause * pace)
     return end_of_parts(ends)
 
 
 def spoken_part(
-    engine: Engine, chunks: ChunkStream, heard_of: Callable[[np.ndarray], np.ndarray], text: str
+    engine: Engine, chunks: ChunkStream, heard_of: Callable[[np.ndarray], np.ndarray], part: PartTrack
 ) -> Generator[np.ndarray, None, SpeechEnd]:
-    """What is to be heard of one stream of that engine, which is closed in any case. Raises NoAudio where that is nothing."""
-    with closing(chunks):
-        heard_out, heard = HeardOut(chunks), False
+    """What is to be heard of one stream of that engine, which is closed in any case. part: is told what the engine marks in it, and what
+    is left out of its beginning. Raises NoAudio where nothing is heard.
+    """
+    with closing(listened(chunks, part.marks.append) if engine.info.marks_words else chunks) as marked:
+        heard_out, heard = HeardOut(marked), False
         for chunk in heard_out:
             heard = heard or len(chunk) > 0
-            yield heard_of(chunk)
+            left = heard_of(chunk)
+            part.n_dropped += len(chunk) - len(left)
+            yield left
         if not heard:
-            raise NoAudio(detail=repr(text[:SHOWN_CHARACTERS]), engine=engine.info.title)
+            raise NoAudio(detail=repr(part.text[:SHOWN_CHARACTERS]), engine=engine.info.title)
     return heard_out.end
 
 

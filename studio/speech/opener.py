@@ -25,6 +25,7 @@ from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings
 from studio.speech.voice_of import resolve_prompt
+from studio.speech.words.speech_track import SpeechTrack
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
 
@@ -72,12 +73,12 @@ class SpeechOpener:
             request = replace(request, ignored=(*request.ignored, "ref_text"))  # which whoever asked is told
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
-        use = ExitStack()
+        use, track = ExitStack(), SpeechTrack(timeline.part_seconds)
 
         def chunks(engine: Engine):
             if engine.info.runs == "elsewhere":  # what it needs there stays, until the speech is over
                 use.enter_context(self.remote_cleanup.using(key))
-            return at_speed(utterance.chunks(engine, prompt, options, stretch, timeline.part_seconds.append), info.sample_rate, stretch)
+            return at_speed(utterance.chunks(engine, prompt, options, stretch, track), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
             with use:
@@ -98,7 +99,7 @@ class SpeechOpener:
             entry = HistoryEntry.begun(request, info, source, {**resolved}, self.workspace_speakers.workspace)
             record = self.history.recorder(entry, timeline)
         speech = Speech(request, stream, info, source.speaker, prompt.facts, record=record)
-        speech.utterance = utterance
+        speech.utterance, speech.track = utterance, track
         return speech
 
     def _resolved(self, request: SpeakerRequest, opened: Engine, timeline: Timeline) -> tuple[SpeakerRequest, PromptSource, CacheResult]:

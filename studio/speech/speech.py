@@ -15,7 +15,11 @@ from studio.reading.parts import Reading
 from studio.reading.telling import left_out_words, shown_marks
 from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeakerRequest
+from studio.speech.timed_words import TimedWord
 from studio.speech.utterance import Utterance
+from studio.speech.words.said_words import SaidWord, fed_words, said_words
+from studio.speech.words.speech_track import SpeechTrack
+from studio.speech.words.timing import marked_intervals, timed_words
 from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]
@@ -43,7 +47,7 @@ class Speech:
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
     kept_as: the id of the entry that it becomes in the history, "" where it becomes none. keeping_doubt: why it may become none. level: of
     what the listener took.
-    utterance: what is said, which whoever opens it sets.
+    utterance, track: what is said, and where its parts and words are, which whoever opens it sets.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """
 
@@ -59,6 +63,7 @@ class Speech:
     ):
         self.request = request
         self.utterance: Utterance | None = None
+        self.track: SpeechTrack | None = None
         self.engine = engine
         self.speaker = speaker
         self.prompt_facts = prompt_facts
@@ -118,6 +123,27 @@ class Speech:
         told = {name: shown_marks(found) for name, found in marks.items() if found}
         reference = [words for source in self.request.clip_sources if (words := source.told)]
         return told | {name: lines for name, lines in (("misread", misread), ("reference", reference)) if lines}
+
+    @property
+    def words(self) -> tuple[TimedWord, ...] | None:
+        """When each word is heard, of those that the engine has said by now; all once it is over. None where it does not mark words."""
+        if self.track is None or not self.engine.marks_words or self.reading is None:
+            return None
+        said = self.said_words
+        return timed_words(said, marked_intervals(said, self.track), self.written, self.seconds)
+
+    @property
+    def said_words(self) -> tuple[SaidWord, ...]:
+        """The words of its text as the engine is given them, as far as that has come."""
+        if self.reading is None:
+            return ()
+        is_fed = self.request.delivery.feed is not None
+        return fed_words(self.reading, self.engine) if is_fed else said_words(self.reading, self.engine)
+
+    @property
+    def written(self) -> str:
+        """The text that places of words are about; "" of one that came in pieces, which nobody keeps."""
+        return self.request.written if self.request.reading is None and self.request.delivery.feed is None else ""
 
     @property
     def warning(self) -> str:

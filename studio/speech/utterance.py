@@ -3,9 +3,9 @@
 Readings: how texts are read in one workspace, the same at every door.
 """
 
-from collections.abc import Callable, Container, Generator, Iterable, Mapping
+from collections.abc import Container, Generator, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -21,12 +21,15 @@ from engines.text.text_splitter import Granularity
 from studio.errors import NoAudio, NothingSpoken, RecordedSpeechTooLong, RecordedSpeechUnusable, RequestInvalid, TextMissing
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.language import asked_code
+from studio.reading.lexicon.entry import LexiconEntry
+from studio.reading.lexicon.lexicon import Lexicon
 from studio.reading.parts import NOTHING, Pause, Reading
 from studio.reading.reader import Manner, Reader, read
 from studio.reading.telling import shown_marks
 from studio.settings import Settings
 from studio.speech.body import SpeechFields
 from studio.speech.in_turn import Gap, SpokenParts, parts_of, spoken_in_turn, spoken_part
+from studio.speech.words.speech_track import SpeechTrack
 
 __all__ = ["ClipUtterance", "FedText", "FedUtterance", "Readings", "TextUtterance", "Utterance", "check_reads_along", "check_spoken"]
 
@@ -42,11 +45,11 @@ class Utterance(Protocol):
     def reading(self) -> Reading | None: ...
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, track: SpeechTrack
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """As Engine.stream gives them; closing what comes back stops the work. pace: by which they are made faster afterwards.
 
-        on_part(seconds): told what is heard before each part, where there are parts.
+        track: is told where each part of a text begins, and its words.
         """
         ...
 
@@ -57,10 +60,20 @@ class Utterance(Protocol):
 
 @dataclass(frozen=True)
 class Readings:
-    """lexicon: the workspace's dictionary, read as it is when a text is."""
+    """lexicon: the workspace's dictionary, read as it is when a text is. first: of a dictionary that goes before it, as of a script."""
 
     settings: Settings
     lexicon: KeptLexicon
+    first: tuple[LexiconEntry, ...] = ()
+
+    def behind(self, first: Iterable[LexiconEntry]) -> "Readings":
+        """The same, with a dictionary before that of the workspace."""
+        return replace(self, first=tuple(first))
+
+    def entries(self) -> Lexicon:
+        """Both dictionaries as they are now. Raises OSError, LexiconFull."""
+        kept = self.lexicon.read()
+        return Lexicon(kept.entries, self.first) if self.first else kept
 
     def read(self, text: str, info: EngineInfo, language: str | None = None, *, directions: bool = True) -> Reading:
         """What that engine says of a text. language: its code, None where nobody says.
@@ -87,7 +100,7 @@ class Readings:
         return Reader(info, self._manner(language, fields.directions is not False), granularity, by_word=by_word)
 
     def _manner(self, language: str | None, directions: bool) -> Manner:
-        return Manner(language, directions, self.settings.strict_compat, self.lexicon.read())
+        return Manner(language, directions, self.settings.strict_compat, self.entries())
 
 
 def check_spoken(reading: Reading, info: EngineInfo) -> None:
@@ -110,9 +123,9 @@ class TextUtterance:
         return cls(reading, parts_of(reading, info))
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, track: SpeechTrack
     ) -> Generator[np.ndarray, None, SpeechEnd]:
-        return spoken_in_turn(engine, self.parts, prompt, options, pace=pace, on_part=on_part)
+        return spoken_in_turn(engine, self.parts, prompt, options, pace=pace, track=track)
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         return estimated_seconds(self.reading.text, options, own, self.reading.silence_seconds)
@@ -142,7 +155,7 @@ class ClipUtterance:
         return cls(clip)
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, track: SpeechTrack
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """Raises NoAudio, RecordedSpeechUnusable, and what the engine raises."""
         heard = False
@@ -171,11 +184,13 @@ class FedText(TextFeed):
     def __init__(self):
         super().__init__()
         self.reading: Reading = NOTHING
+        self.words = ""  # all that the engine was given
 
     def add_reading(self, reading: Reading) -> None:
         """More of it. A silence is none within the speech: before its first word or behind its last."""
         self.reading = self.reading.then(reading)
         if words := "".join(part.text for part in reading.parts if not isinstance(part, Pause)):
+            self.words += words
             self.add(words)
 
 
@@ -202,12 +217,14 @@ class FedUtterance:
         return self.text.reading
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, track: SpeechTrack
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """As of a text that is there, with the silence before its first word and behind its last."""
         gap, lead = Gap(engine.info.sample_rate), self.reading.lead
         yield from gap.silence(lead * pace)
-        end = yield from spoken_part(engine, engine.stream_along(self.text, prompt, options), gap.heard, self.reading.text)
+        part = track.begin_fed(gap.n_samples, engine.info.sample_rate * pace)
+        end = yield from spoken_part(engine, engine.stream_along(self.text, prompt, options), gap.heard, part)
+        part.text = self.text.words
         yield from gap.silence((self.reading.silence_seconds - lead) * pace)
         return end
 

@@ -124,6 +124,7 @@ class PacedFrames:
         self._own_melody_about_hz = None if prosody else language.tone_f0_hz
         self.phones = phones_at(speech, self.at * HOP_SAMPLES)
         self._features = feature_rows(self.phones.names)
+        self._starts, self._paced = starts, paced
         self._prior, self._block_steps = prior, block_steps
         self._body: HiddenStream | None = None
         self._hidden = np.zeros((0, 0), np.float32)
@@ -140,6 +141,10 @@ class PacedFrames:
         if not (paced and language.is_paced):
             prosody = replace(prosody, log_ratio=np.zeros_like(prosody.log_ratio))
         return cls(speech, prior, language, prosody, block_steps)
+
+    def place(self, sample: int) -> float:
+        """The frame, fractions allowed, at which a sample of eSpeak's speech is heard; of one that is complete."""
+        return float(np.interp(sample / HOP_SAMPLES, self._starts, self._paced))
 
     def f0(self, first: int, last: int) -> np.ndarray:
         """(last - first,) Hz of eSpeak's speech, 0 where unvoiced."""

@@ -7,10 +7,11 @@ import numpy as np
 
 from engines.espeak.reading.phone_features import phone_features
 from engines.kit.phonemes.espeak_library import inventory
-from engines.kit.phonemes.ipa import LETTERS, VOWELS, ipa_words, unknown_sign, with_phones
+from engines.kit.phonemes.ipa import LETTERS, PHONEME, VOWELS, ipa_words, phone_parts, unknown_sign, with_phones
 from engines.kit.phonemes.languages import Language
+from engines.text.text_places import TextPlaces
 
-__all__ = ["read_phones"]
+__all__ = ["phone_places", "read_phones"]
 
 _STRESSES = {"ˈ": "'", "ˌ": ","}
 _LONGEST_PHONE = 5  # characters
@@ -19,7 +20,12 @@ _BETWEEN = "|"  # so that of two phones no third is made
 
 def read_phones(text: str, language: Language) -> str:
     """The text with the phones that it asks for as `espeak_library.speak` takes them. Raises TextUnspeakable."""
-    return with_phones(text, lambda word: _mnemonics(word, language))
+    return with_phones(text, lambda word: _mnemonics(word, language)) if PHONEME in text else text
+
+
+def phone_places(text: str, language: Language) -> TextPlaces:
+    """Of what `read_phones` gives in the text."""
+    return TextPlaces.of_parts(phone_parts(text, lambda word: _mnemonics(word, language)))
 
 
 def _mnemonics(word: str, language: Language) -> str:

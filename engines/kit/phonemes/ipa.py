@@ -6,7 +6,7 @@ those phones. The signs are those of the chart of the International Phonetic Ass
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import unescape
 
 from engines.errors import TextUnspeakable
@@ -20,6 +20,7 @@ __all__ = [
     "PHONES_END",
     "VOWELS",
     "ipa_words",
+    "phone_parts",
     "unknown_sign",
     "with_phones",
     "without_phones",
@@ -61,7 +62,17 @@ def with_phones(text: str, spell: Callable[[str], str]) -> str:
 
     An element without phones is what stands in it. Raises TextUnspeakable for a sign that is not of the IPA, and what `spell` raises.
     """
-    return _ELEMENT.sub(lambda element: _spelled(element, spell), text)
+    return "".join(part for _, _, part in phone_parts(text, spell))
+
+
+def phone_parts(text: str, spell: Callable[[str], str]) -> Iterator[tuple[int, int, str]]:
+    """The same in parts: (start, end, what stands in place of text[start:end])."""
+    at = 0
+    for element in _ELEMENT.finditer(text):
+        yield at, element.start(), text[at : element.start()]
+        yield *element.span(), _spelled(element, spell)
+        at = element.end()
+    yield at, len(text), text[at:]
 
 
 def without_phones(text: str) -> str:

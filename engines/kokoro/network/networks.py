@@ -18,11 +18,15 @@ UNREAD = ("bert.pooler.*",)  # of the release: a summary of the whole text, whic
 
 @dataclass(frozen=True, eq=False)
 class KokoroPlan:
-    """A text as the decoder takes it. text: (1, T, hidden), frame by frame. f0: in Hz, and energy: (1, 2 T) float32."""
+    """A text as the decoder takes it. text: (1, T, hidden), frame by frame. f0: in Hz, and energy: (1, 2 T) float32.
+
+    lengths: (N,) frames of each symbol, of a text that was planned.
+    """
 
     text: Tensor
     f0: Tensor
     energy: Tensor
+    lengths: Tensor | None = None
 
 
 class KokoroNetworks(nn.Module):
@@ -65,7 +69,7 @@ class KokoroNetworks(nn.Module):
         """frames: (N,) whole numbers from 1, how long each symbol is."""
         f0, energy = self.predictor.melody(encoded.repeat_interleave(frames, 1), style[:, self.config.style :])
         text = self.text_encoder(symbols).repeat_interleave(frames, 1)
-        return KokoroPlan(text, f0, energy)
+        return KokoroPlan(text, f0, energy, frames)
 
     def features(self, plan: KokoroPlan, style: Tensor) -> Tensor:
         """(1, 2 T, channels): the plan as the generator takes it, said by a front of that timbre, (1, S)."""

@@ -38,6 +38,7 @@ __all__ = [
     "body_limit_of",
     "body_refusal",
     "in_request_log",
+    "is_spooled",
     "received_at",
     "request_id",
     "route_of",
@@ -223,12 +224,24 @@ def _wait(error: WrongKeys) -> JSONResponse:
 MEBIBYTE = 1024 * 1024
 MOST_UPLOAD_BODY_BYTES = 12 * MEBIBYTE  # a file of 10 MiB with its form around it
 MOST_BODY_BYTES = 16 * MEBIBYTE  # the same file as base64 inside JSON
+MOST_SCRIPT_BODY_BYTES = 64 * MEBIBYTE  # a book with its pictures, or a script with half an hour of sound
+MOST_VIDEO_BODY_BYTES = 2048 * MEBIBYTE  # an hour or two, as such are put on the web
+SCRIPTS = "/v1/studio/scripts"
 UPLOAD_PATHS = tuple(f"{base}/audio/{what}" for base in ("/v1", "/openai/v1") for what in ("voices", "voice_consents", "transcriptions"))
 
 
 def body_limit_of(path: str) -> int:
     """Bytes that a body may have at that path."""
+    if path in (SCRIPTS, f"{SCRIPTS}/read"):
+        return MOST_SCRIPT_BODY_BYTES
+    if is_spooled(path):
+        return MOST_VIDEO_BODY_BYTES
     return MOST_UPLOAD_BODY_BYTES if path in UPLOAD_PATHS else MOST_BODY_BYTES
+
+
+def is_spooled(path: str) -> bool:
+    """Whether a body at that path is written to disk as it comes."""
+    return path.startswith(f"{SCRIPTS}/") and path.endswith("/dub")
 
 
 def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
@@ -236,7 +249,7 @@ def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
     fact, hint = refused.fact, refused.hint
     if isinstance(refused, BodyTooLarge):
         fact = f"Request body exceeds maximum limit of {refused.limit_bytes // MEBIBYTE}MB."
-        hint = "A 20-second WAV is about 2 MB; send less, or compress it."
+        hint = "Send less." if get_route_path(scope).startswith(SCRIPTS) else "A 20-second WAV is about 2 MB; send less, or compress it."
     kind = phrase(refused.status) if refused.status < 500 else ""
     error = ApiError(refused.status, fact, kind=kind, reason_code=refused.code, hint=hint)
     error.values.update(refused.values)

@@ -33,12 +33,14 @@ class JobProgress:
 
 @dataclass
 class _Job:
-    """began: time.monotonic() of the first report, and how much was done then, of which nobody learns how long it took."""
+    """began: time.monotonic() of the first report, and how much was done then, of which nobody learns how long it took. behind: what
+    begins when it is over."""
 
     stopped: threading.Event = field(default_factory=threading.Event)
     progress: JobProgress = field(default_factory=lambda: JobProgress(0, 0, is_running=True))
     thread: threading.Thread | None = None
     began: tuple[float, int] | None = None
+    behind: "Work | None" = None
 
 
 class BackgroundJobs:
@@ -53,13 +55,16 @@ class BackgroundJobs:
         self._jobs: dict[str, _Job] = {}
         self._is_closed = False
 
-    def begin(self, name: str, work: Work) -> None:
+    def begin(self, name: str, work: Work, *, behind: bool = False) -> None:
         """work(on_progress, is_stopped): does it and keeps what is done; runs with what the caller's context says of the visitor.
 
-        name: of what is worked on. Nothing happens where one runs already.
+        name: of what is worked on. Nothing happens where one runs already; with `behind` this one begins when that is over.
         """
         with self._lock:
-            if self._is_closed or self._is_running(name):
+            if self._is_closed:
+                return
+            if self._is_running(name):
+                self._jobs[name].behind = work if behind else self._jobs[name].behind
                 return
             job = self._jobs[name] = _Job()
             context = contextvars.copy_context()
@@ -100,19 +105,29 @@ class BackgroundJobs:
         return job is not None and job.progress.is_running
 
     def _run(self, job: _Job, work: Work) -> None:
-        failure: EngineError | None = None
+        following: Work | None = work
+        while following is not None:
+            failure = self._failure_of(job, following)
+            with self._lock:
+                following, job.behind = None if self._is_closed else job.behind, None
+                if following is None:
+                    job.progress = replace(job.progress, seconds_left=None, now="", failure=failure, is_running=False)
+                else:
+                    job.stopped, job.began = threading.Event(), None
+
+    def _failure_of(self, job: _Job, work: Work) -> EngineError | None:
+        """Do it; why it ended where that was not well."""
         try:
             work(lambda done, total, now: self._report(job, done, total, now), job.stopped.is_set)
         except EngineError as error:
-            failure = error
+            return error
         except OSError as error:
             log.warning("%s: not done: %s", self._about, error)
-            failure = disk_error(error) or self._failed()
+            return disk_error(error) or self._failed()
         except Exception:
             log.exception("%s: not done", self._about)
-            failure = self._failed()
-        with self._lock:
-            job.progress = replace(job.progress, seconds_left=None, now="", failure=failure, is_running=False)
+            return self._failed()
+        return None
 
     def _report(self, job: _Job, done: int, total: int, now: str) -> None:
         at = time.monotonic()

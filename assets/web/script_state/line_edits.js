@@ -161,7 +161,10 @@ export class LineEdits {
   }
 
   _isWritten(line, written) {
-    return Boolean(written) && Object.entries(written).every(([key, value]) => JSON.stringify(line[key] ?? null) === JSON.stringify(value ?? null));
+    return (
+      Boolean(written) &&
+      Object.entries(written).every(([key, value]) => JSON.stringify(line[key] ?? null) === JSON.stringify(value ?? null))
+    );
   }
 
   // The line itself, or the nearest before it that is there still.

@@ -2,7 +2,7 @@
 
 import threading
 
-from studio.listening.render.fair_semaphore import FairSemaphore
+from studio.running.jobs.fair_semaphore import FairSemaphore
 from tests.api.door import eventually
 
 

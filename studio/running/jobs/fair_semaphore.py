@@ -1,7 +1,6 @@
-"""FairSemaphore: lets one in at a time, first the one that has waited longest. One that is stopped no longer waits."""
+"""FairSemaphore: lets in as many at a time as it has places, first the one that has waited longest. One that is stopped no longer waits."""
 
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -13,9 +12,10 @@ _PATIENCE_SECONDS = 0.1  # between two looks whether one that waits was stopped
 class FairSemaphore:
     """Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: int = 1) -> None:
         self._changed = threading.Condition()
-        self._waiting: deque[object] = deque()  # whoever is first has the turn
+        self._places = places
+        self._waiting: list[object] = []  # the first ones have a turn
 
     @contextmanager
     def turn(self, is_stopped: Callable[[], bool]) -> Iterator[bool]:
@@ -23,7 +23,7 @@ class FairSemaphore:
         me = object()
         with self._changed:
             self._waiting.append(me)
-            while not (is_mine := self._waiting[0] is me) and not is_stopped():
+            while not (is_mine := self._waiting.index(me) < self._places) and not is_stopped():
                 self._changed.wait(_PATIENCE_SECONDS)
         try:
             yield is_mine

@@ -1,0 +1,106 @@
+"""SaidWord: a word as the engine is given it, with its place in what was written."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engines.contract.contract import EngineInfo
+from engines.kit.phonemes.ipa import PHONEME, without_phones
+from engines.text.text_splitter import split_text
+from studio.reading.parts import Direction, Pause, Reading, Stretch
+
+__all__ = ["SaidWord", "fed_words", "is_unspaced", "said_texts", "said_words", "turns_of"]
+
+UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # scripts without blanks, of which each character is a word
+# Between blanks; dashes and points part words, too ("don't—stop").
+_WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}\u2012-\u2015\u2026]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+@dataclass(frozen=True)
+class SaidWord:
+    """part: the number of the text that an engine is given in turn, from 0; text[start:end] of it is the word, with marks. said: without.
+
+    written_start, written_end: where its letters were written; of a replaced one ("$5") all of what was replaced.
+    """
+
+    part: int
+    start: int
+    end: int
+    said: str
+    written_start: int
+    written_end: int
+
+
+def turns_of(piece: Stretch, info: EngineInfo) -> tuple[str, ...]:
+    """What that engine is given of a piece, one after the other."""
+    text, most = piece.text, info.most_text_characters
+    return (text,) if len(text) <= most else split_text(text, "none", most_characters=most)
+
+
+def said_texts(reading: Reading, info: EngineInfo) -> list[str]:
+    """All that the engine is given, one after the other."""
+    return [turn for piece in reading.pieces for turn in turns_of(piece, info)]
+
+
+def said_words(reading: Reading, info: EngineInfo) -> tuple[SaidWord, ...]:
+    """Those of all parts; directions and marks that the engine obeys are none."""
+    found: list[SaidWord] = []
+    number = 0
+    for piece in reading.pieces:
+        unsaid, at = _unsaid(piece, info), 0
+        for turn in turns_of(piece, info):
+            start = piece.text.index(turn, at)
+            at = start + len(turn)
+            words = _words(piece.text, start, at, unsaid)
+            found += [SaidWord(number, first - start, last - start, said, *_written(piece, first, last)) for first, last, said in words]
+            number += 1
+    return tuple(found)
+
+
+def fed_words(reading: Reading, info: EngineInfo) -> tuple[SaidWord, ...]:
+    """The same of a text that was spoken while it came, which is one part for the engine, whatever silences are in it."""
+    piece = Stretch(tuple(part for part in reading.parts if not isinstance(part, Pause)))
+    ahead = piece.n_ahead
+    words = _words(piece.text, 0, len(piece.text), _unsaid(piece, info))
+    return tuple(SaidWord(0, first + ahead, last + ahead, said, *_written(piece, first, last)) for first, last, said in words)
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether no blank stands beside it: a character of Chinese or Japanese."""
+    return _UNSPACED.match(word) is not None
+
+
+def _words(text: str, start: int, end: int, unsaid: list[tuple[int, int, bool]]) -> Iterator[tuple[int, int, str]]:
+    """(first, last, said) in text[start:end]. unsaid: see `_unsaid`."""
+    at = start
+    for first, last, is_word in [*(span for span in unsaid if start <= span[0] < end), (end, end, False)]:
+        for match in _WORD.finditer(text, at, first):
+            letters = [place for place in range(*match.span()) if text[place].isalnum()]
+            if letters:
+                yield *match.span(), text[letters[0] : letters[-1] + 1]
+        if is_word:
+            yield first, last, without_phones(text[first:last])
+        at = last
+
+
+def _unsaid(piece: Stretch, info: EngineInfo) -> list[tuple[int, int, bool]]:
+    """What of a piece is no plain word: (start, end, whether it is said all the same, as phones are that stand for a word), in order."""
+    text, at = piece.text, -piece.n_ahead
+    spans: list[tuple[int, int, bool]] = []
+    for part in piece.parts:
+        if isinstance(part, Direction):
+            spans.append((max(0, at), at + len(part.text), False))
+        at += len(part.text)
+    for pattern in info.markup:
+        spans += [(*match.span(), match[0].startswith(f"<{PHONEME}")) for match in re.finditer(pattern, text)]
+    kept: list[tuple[int, int, bool]] = []
+    for span in sorted(spans):
+        if not kept or span[0] >= kept[-1][1]:
+            kept.append(span)
+    return kept
+
+
+def _written(piece: Stretch, start: int, end: int) -> tuple[int, int]:
+    letters = [place for place in range(start, end) if piece.text[place].isalnum()]
+    return piece.written(letters[0], letters[-1] + 1)
