@@ -3,6 +3,7 @@
 import { languageName } from "../choice/language.js";
 import { make, saveFile } from "../kit/frame.js";
 import { fill } from "../kit/notices.js";
+import { checkField, closing, numberField, opened, pressing, selectField, sheet, textField } from "../script_sheets/sheet.js";
 import { askServer } from "../transport/speech_transport.js";
 import { seconds, words } from "../words/words.js";
 import { CoverField } from "./cover_field.js";
@@ -21,7 +22,6 @@ import {
   TEXTS,
   VIDEO,
 } from "./export_order.js";
-import { checkField, closing, numberField, opened, pressing, selectField, sheet, textField } from "./sheet.js";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const ID = "script-export";

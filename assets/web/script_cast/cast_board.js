@@ -4,6 +4,8 @@ import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
+import { foldOf, playFace, signButton } from "../script_sheets/side_parts.js";
+import { tellDone } from "../script_sheets/told_edits.js";
 import { player } from "../sound/player.js";
 import { words } from "../words/words.js";
 import { askGiven, askJoined, askMember, askName, staleWords } from "./cast_dialog.js";
@@ -13,8 +15,6 @@ import { known } from "./member_choice.js";
 import { gainWords } from "./member_fields.js";
 import { hearMember, sampleKey } from "./member_sample.js";
 import { nameOf, printDigest, voiceLine } from "./member_words.js";
-import { foldOf, playFace, signButton } from "./side_parts.js";
-import { tellDone } from "./told_edits.js";
 
 const PRINT_PIXELS = 32;
 

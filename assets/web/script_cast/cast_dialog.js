@@ -3,14 +3,14 @@
 
 import { make } from "../kit/frame.js";
 import { fill } from "../kit/notices.js";
+import { cancelButton, closing, opened, selectField, sheet, textField } from "../script_sheets/sheet.js";
+import { playFace } from "../script_sheets/side_parts.js";
 import { PlayButton } from "../sound/play_button.js";
 import { words } from "../words/words.js";
 import { makesStale, nameTyped, staleByJoining, staleLines } from "./cast_edits.js";
 import { MemberFields } from "./member_fields.js";
 import { hearMember, sampleKey } from "./member_sample.js";
 import { nameOf } from "./member_words.js";
-import { cancelButton, closing, opened, selectField, sheet, textField } from "./sheet.js";
-import { playFace } from "./side_parts.js";
 
 const MEMBER = "script-member";
 
