@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from studio.audio.formats import Format, file_rate
-from studio.errors.scripts import ExportEmpty, LinesStale, LinesUnsaid
+from studio.errors import ExportEmpty, LinesStale, LinesUnsaid
 from studio.scripts.export.order import ExportOrder
 from studio.scripts.script.line import LineText, ScriptLine
 from studio.scripts.script.script import Script, ScriptHead
@@ -36,7 +36,7 @@ class SelectedLine:
 
 @dataclass(frozen=True)
 class SelectedLines:
-    """lines: in order, silent ones too. unsaid: ids of those without a take. stale: ids of those that changed since. titles: of all chapters."""
+    """lines: in order, silent ones too. unsaid: ids of those without a take. stale: of those that changed. titles: of all chapters."""
 
     lines: tuple[SelectedLine, ...]
     unsaid: tuple[str, ...]
@@ -180,9 +180,7 @@ def _rate(selected: SelectedLines, order: ExportOrder) -> int:
     return file_rate(highest, _FILE_FORMATS[order.format]) if order.is_sound else highest
 
 
-def _placed(
-    head: ScriptHead, lines: Iterable[SelectedLine], rate: int, lead: int, gains: Mapping[str, float]
-) -> Iterator[PlannedLine]:
+def _placed(head: ScriptHead, lines: Iterable[SelectedLine], rate: int, lead: int, gains: Mapping[str, float]) -> Iterator[PlannedLine]:
     end = float(lead)  # of the sound so far, samples
     pause_seconds, is_written = 0.0, True  # behind it; before the first sound there is none
     for line in lines:
