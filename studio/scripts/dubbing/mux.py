@@ -5,13 +5,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from studio.audio.formats import to_pcm16
 from studio.audio.true_peak import PeakLimiter
 from studio.errors import VideoUnreadable
+from studio.scripts.dubbing.order import KeptSound
 from studio.scripts.dubbing.original_sound import DuckingCurve, OriginalSound
 from studio.scripts.dubbing.video import Container, main_picture, open_video, read_video
 
@@ -21,10 +22,9 @@ if TYPE_CHECKING:
     from av.stream import Stream
     from av.subtitles.stream import SubtitleStream
 
-__all__ = ["DUB_RATE_HZ", "KeptSound", "ShownText", "SpeechTrack", "mux_speech"]
+__all__ = ["DUB_RATE_HZ", "ShownText", "SpeechTrack", "mux_speech"]
 
 DUB_RATE_HZ = 48_000  # of videos' sound
-KeptSound = Literal["drop", "track", "under", "duck"]
 PEAK_DBTP = -1.0  # EBU R 128
 _BLOCK_SAMPLES = 4_800
 _AHEAD_SECONDS = 1.0  # speech is written so far before the picture at most, so that players find both

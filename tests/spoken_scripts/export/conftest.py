@@ -2,6 +2,7 @@ import hashlib
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -63,7 +64,7 @@ class Book:
     @property
     def source(self) -> ExportSource:
         n_characters = sum(len(line.written.text) for line in self.lines)
-        script = Script("id", "", self.head, self.cast, (), len(self.lines), n_characters, 1, 0.0, 0.0)
+        script = Script("id", "", self.head, self.cast, (), len(self.lines), n_characters, 1, 1, 0.0, 0.0)
         return ExportSource(script, lambda: iter(self.lines), frozenset(self.stale), self.takes.read, self.cover)
 
     def export(self, **order) -> ExportedFile:
@@ -107,7 +108,7 @@ def onsets(path: Path, level: float = 0.2) -> tuple[list[float], float]:
             parts.append(values / (32768 if frame.format.name.startswith("s16") else 1))
     sound = np.abs(np.concatenate(parts))
     loud = np.flatnonzero(sound > level)
-    begins = [int(loud[0]), *(int(after) for before, after in zip(loud, loud[1:], strict=False) if after - before > rate // 10)]
+    begins = [int(loud[0]), *(int(after) for before, after in pairwise(loud) if after - before > rate // 10)]
     return [begin / rate for begin in begins], len(sound) / rate
 
 
