@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-__all__ = ["UnwrappedBook", "without_gutenberg"]
+__all__ = ["UnwrappedBook", "is_gutenberg_end", "is_gutenberg_start", "without_gutenberg"]
 
 _START = re.compile(r"^[* ]{0,4}\*{3}\s?START OF (?:THE|THIS) PROJECT GUTENBERG EBOOK.*\n?(?:.*\*{3}[ ]*\n)?", re.MULTILINE | re.IGNORECASE)
 _OLD_START = re.compile(r"^\*END\*?.{0,10}THE SMALL PRINT!.*\n(?:.*\n)?", re.MULTILINE | re.IGNORECASE)
@@ -48,3 +48,13 @@ def without_gutenberg(text: str) -> UnwrappedBook:
     fields = {found[1]: " ".join(found[2].split()) for found in _FIELD.finditer(text, 0, first)}
     language = _LANGUAGES.get(fields.get("Language", "").split(",")[0].strip().lower())
     return UnwrappedBook(book, fields.get("Title", ""), fields.get("Author", ""), language, len(text) - len(book))
+
+
+def is_gutenberg_start(passage: str) -> bool:
+    """Whether the book begins behind this paragraph."""
+    return _START.match(passage) is not None
+
+
+def is_gutenberg_end(passage: str) -> bool:
+    """Whether the book ends before this paragraph."""
+    return _END.match(passage) is not None

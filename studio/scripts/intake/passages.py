@@ -27,7 +27,7 @@ _MOST_HEADING_CHARACTERS = 300
 _IDEOGRAPHS = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")  # each takes as long as three letters (spoken_length.py)
 _WORD = re.compile(r"[^\W_]")
 _CLOSED = re.compile(r"[.!?:;…。！？：」』”\"')\]]\Z")
-_LEVELS = range(1, 7)
+_LEVELS = range(1, 7)  # those below begin no chapter (xhtml.py)
 
 
 @dataclass(frozen=True)

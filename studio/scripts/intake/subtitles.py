@@ -10,7 +10,7 @@ from itertools import pairwise
 from engines.text.spoken_length import shared_out, spoken_seconds
 from studio.scripts.intake.cast_names import CastNames, name_strength
 from studio.scripts.intake.cues import Cue, cues_of
-from studio.scripts.intake.passages import has_words
+from studio.scripts.intake.passages import has_words, line_cuts
 from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.line import MOST_LINE_CHARACTERS, MOST_SLOT_SECONDS, LineText, TimeSlot
 from studio.scripts.script.script import ReadScript, ScriptHead
@@ -65,13 +65,16 @@ def _lines(cue: Cue, following: Cue | None, known: frozenset[str], names: CastNa
         is_silent = not has_words(text) or _SOUND.fullmatch(text) is not None or _MUSIC.search(text) is not None
         slot = TimeSlot(start=round(min(at, MOST_SLOT_SECONDS), 3), end=round(min(at + seconds, MOST_SLOT_SECONDS), 3))
         name = names.member(who) if who else NARRATOR
-        yield LineText(who=name, text=text[:MOST_LINE_CHARACTERS], is_silent=is_silent, slot=slot, instructions=how)
+        yield LineText(who=name, text=text, is_silent=is_silent, slot=slot, instructions=how)
         at += seconds
 
 
 def _pieces(cue: Cue, known: frozenset[str]) -> Iterator[tuple[str, str, str | None]]:
     """(who, text, how) of each who speaks in it."""
     for number, speech in enumerate(_speeches(cue.lines, known)):
+        if len(speech) > MOST_LINE_CHARACTERS:
+            yield from ((cue.who, part, None) for part in line_cuts(speech))
+            continue
         found = _NAMED.fullmatch(speech)
         if found and found["name"].casefold() in known:
             yield found["name"], found["text"], found["how"]
