@@ -29,6 +29,7 @@ EngineError
 │   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
+│   ├── ScriptFileUnusable   what was to be read as a script cannot be
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -124,6 +125,7 @@ from studio.errors.requests import (
     WorkspaceRequired,
 )
 from studio.errors.script_doors import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge, OutputUnknown, ScriptNotBegun
+from studio.errors.script_files import ScriptFileUnusable
 from studio.errors.scripts import (
     CoverUnknown,
     CoverUnusable,
