@@ -15,7 +15,7 @@ import {
   loudnessLines,
   orderOf,
   overWords,
-  progressWords,
+  receivedWords,
   SCRIPTS,
   SOUNDS,
   SPLITS,
@@ -272,7 +272,7 @@ class ExportDialog {
     this._progress.hidden = false;
     if (received && total) Object.assign(this._progress, { max: total, value: received });
     else this._progress.removeAttribute("value");
-    const said = progressWords(received, total);
+    const said = receivedWords(received, total);
     if (this._received.textContent !== said) this._received.textContent = said;
   }
 

@@ -15,7 +15,7 @@ import { tellDone } from "../script_sheets/told_edits.js";
 import { PlayButton } from "../sound/play_button.js";
 import { player } from "../sound/player.js";
 import { errorWords, words } from "../words/words.js";
-import { keyOf, NO_ENTRY, withEntry, withoutEntry } from "./word_entries.js";
+import { entryKey, NO_ENTRY, withEntry, withoutEntry } from "./word_entries.js";
 
 const FORM = "script-word";
 
@@ -65,7 +65,7 @@ export class ScriptWords {
       make("b", { textContent: written, dir: "auto" }),
       make("small", { textContent: how, dir: "auto" }),
     );
-    const key = keyOf(entry);
+    const key = entryKey(entry);
     const hear = playFace(words("scripts.dict_hear", { word: written }));
     Object.assign(hear.dataset, { key, act: "hear" });
     const edit = signButton("pencil", words("dictionary.edit", { word: written }), null, { key, act: "edit" });
@@ -80,7 +80,7 @@ export class ScriptWords {
 
   _press(button) {
     const { key, act } = button?.dataset ?? {};
-    const entry = act && this._entries.find((one) => keyOf(one) === key);
+    const entry = act && this._entries.find((one) => entryKey(one) === key);
     if (!entry) return;
     const complain = (problem) => this._tools.say({ ...problem, kind: "problem" });
     const sound = `word ${this._state.id} ${key}`;
