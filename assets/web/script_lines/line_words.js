@@ -9,16 +9,16 @@ const BETWEEN = " · ";
 const COMMA = () => words("figures.comma");
 
 /** The state in words; a line that is never said has its own. */
-export const stateWords = (line) => words(line.is_silent ? "scripts.silent" : `scripts.state_${line.state}`);
+export const lineStateWords = (line) => words(line.is_silent ? "scripts.silent" : `scripts.state_${line.state}`);
 
 export const shapeOf = (line) => (line.is_silent ? "unsupported" : SHAPES[line.state]);
 
-export const nameOf = (who) => who || words("scripts.narrator");
+export const whoName = (who) => who || words("scripts.narrator");
 
 /** "Line 12, ANNA: Hello there, said, 2.3 s": of the row, for who hears the page. isSelected: with others. */
 export function rowWords(line, index, isSelected) {
   const kind = line.kind === "heading" ? "scripts.row_heading" : "scripts.row";
-  const said = [words(kind, { n: index + 1, who: nameOf(line.who), text: line.text }), stateWords(line)];
+  const said = [words(kind, { n: index + 1, who: whoName(line.who), text: line.text }), lineStateWords(line)];
   if (line.seconds) said.push(seconds(line.seconds));
   if (isSelected) said.push(words("scripts.selected_one"));
   return said.join(COMMA());
