@@ -122,7 +122,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("frame",),
     ),
     "studio.measure": (
-        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading"),
+        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "script_edits"),
         ("engines", "page", "quality"),
         ("bench",),
     ),

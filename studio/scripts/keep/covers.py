@@ -28,6 +28,7 @@ def checked_cover(image: bytes) -> Cover:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # of a picture whose pixels would fill the memory
+            Image.open(io.BytesIO(image), formats=tuple(MEDIA_TYPES)).verify()  # that nothing is cut off; it can be read no more then
             with Image.open(io.BytesIO(image), formats=tuple(MEDIA_TYPES)) as picture:
                 media_type = MEDIA_TYPES[picture.format or ""]
                 if max(picture.size) > MOST_PIXELS:
