@@ -105,7 +105,8 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.scripts": (
         ("script",),
-        ("keep", "intake", "dubbing"),
+        ("keep", "dubbing", "cast_file"),
+        ("intake",),
         ("saying",),
         ("export",),
         ("scripts_folder",),

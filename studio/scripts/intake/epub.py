@@ -37,17 +37,21 @@ class _Told:
         return tuple((key, {"n": n}) for key, n in self.counts.items() if n)
 
 
-def read_epub(data: bytes, title: str = "") -> ReadScript:
-    """title: where the book names none. Raises ScriptFileUnusable."""
+def read_epub(data: bytes, title: str = "", *, most_characters: int = 4_000_000) -> ReadScript:
+    """title: where the book names none. most_characters: a longer book is refused as soon as it is known. Raises ScriptFileUnusable."""
     archive = EpubArchive(data)
     archive.check_readable()
     package = read_package(archive)
     told = _Told()
     passages: list[Passage] = []
     named = {entry.name for entry in package.nav} & set(package.pages)
+    n_characters = 0
     for name in package.pages:
+        if n_characters > most_characters:
+            raise ScriptFileUnusable(sentence="script_file_too_long", n=n_characters, most=most_characters)
         page = read_page(_page_text(archive.read(name)))
         _tell(told, page)
+        n_characters += sum(len(passage.text) for passage in page.passages)
         passages += _of_page(page, name, package, has_nav=len(package.nav) > 1 and bool(named), told=told)
     told.add("note_beside", len(package.beside))
     passages, n_left_out = _without_gutenberg(passages)
@@ -87,7 +91,9 @@ def _page_text(data: bytes) -> str:
 
 
 def _tell(told: _Told, page: ReadPage) -> None:
-    told.add("note_footnotes", page.n_references + sum(1 for passage in page.passages if passage.is_silent))
+    told.add("note_footnotes", max(page.n_references, page.n_notes))
+    told.add("note_front", int(page.is_front and bool(page.passages)))
+    told.add("note_formulas", page.n_formulas)
     told.add("note_pictures", page.n_pictures)
     told.add("note_gutenberg", page.n_left_out)
 
@@ -96,6 +102,9 @@ def _of_page(page: ReadPage, name: str, package: EpubPackage, *, has_nav: bool, 
     passages = page.passages
     if name in package.contents or page.links > _CONTENTS_SHARE:
         told.add("note_contents", len(passages))
+        return [replace(passage, level=0, is_silent=True) for passage in passages]
+    if name in package.front and not page.is_front:
+        told.add("note_front", int(bool(passages)))
         return [replace(passage, level=0, is_silent=True) for passage in passages]
     if not has_nav:
         return passages

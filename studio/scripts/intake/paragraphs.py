@@ -89,7 +89,11 @@ def _layout(text: str, blocks: Sequence[TextBlock]) -> TextLayout:
     n_indented = sum(1 for line, following in pairs if _indent(following) >= _indent(line) + _INDENT)
     words = frozenset(map(str.casefold, _WORDS.findall(text))) if n_hyphens else frozenset()
     return TextLayout(
-        width if is_wrapped else 0, len(blocks) > max(3, len(pairs) // 40), is_wrapped and n_indented > 2 * len(blocks), is_hyphenated, words
+        width if is_wrapped else 0,
+        len(blocks) > max(3, len(pairs) // 40),
+        is_wrapped and n_indented > 2 * len(blocks),
+        is_hyphenated,
+        words,
     )
 
 

@@ -127,9 +127,10 @@ class LineTakes:
                 estimates = ears.estimates(samples, sample_rate, asked, ways)
                 if estimates is None:
                     return None
-                take = replace(take, estimates=estimates)
-                self._parts.store.put_take(self._script_id, line_id, take)
-            heard.append(take)
+                heard.append(replace(take, estimates=estimates))
+                self._parts.store.put_take(self._script_id, line_id, heard[-1])
+            else:
+                heard.append(take)
         return heard
 
     def choose_best(self, line_id: str, heard: Sequence[LineTake], best: BestTake) -> None:

@@ -46,11 +46,11 @@ class ScriptRun:
     """`work` blocks; the rest is thread-safe. studio: as the script's workspace sees it.
 
     Several lines are said at once where their engine serves several streams by one step. A line that cannot be said is told why, and the
-    others go on.
+    others go on. only: that line alone.
     """
 
-    def __init__(self, parts: SayingParts, studio: SayingStudio, script_id: str):
-        self._parts, self._studio, self._script_id = parts, studio, script_id
+    def __init__(self, parts: SayingParts, studio: SayingStudio, script_id: str, only: str | None = None):
+        self._parts, self._studio, self.script_id, self._only = parts, studio, script_id, only
         self.stop, self.meter = StopSignal(), ProgressMeter()
         self._takes = LineTakes(parts, studio, script_id)
         self._lock = threading.Lock()
@@ -86,7 +86,7 @@ class ScriptRun:
         with self._lock:
             if self.stop.is_given() or self._failure is not None:
                 return None
-            rows = self._parts.store.queued(self._script_id)
+            rows = [row for row in self._parts.store.queued(self.script_id) if self._only in (None, row.line_id)]
             self.meter.told({row.line_id: self._n_characters(row) for row in rows})
             for row in rows:
                 own = [step for step in self._steps if step.row.line_id == row.line_id]
@@ -114,7 +114,7 @@ class ScriptRun:
     def _do(self, step: _Step) -> None:
         store, line_id = self._parts.store, step.row.line_id
         try:
-            line, casting = store.line(self._script_id, line_id), self._takes.casting()
+            line, casting = store.line(self.script_id, line_id), self._takes.casting()
             if step.is_choice:
                 self._choose(line, casting.asked(line.written))
             else:
@@ -132,7 +132,7 @@ class ScriptRun:
 
     def _drop(self, line_id: str) -> None:
         with suppress(LineUnknown, ScriptUnknown):
-            self._parts.store.dequeue(self._script_id, line_id)
+            self._parts.store.dequeue(self.script_id, line_id)
         self.meter.done(line_id)
 
     # --- one take
@@ -141,7 +141,7 @@ class ScriptRun:
         row, asked = step.row, casting.asked(line.written)
         chosen = line.chosen_take
         is_fresh = chosen is not None and chosen.key == asked.key
-        if line.written.is_silent or not asked.text or (is_fresh and not row.force):
+        if line.written.is_silent or not asked.text.strip() or (is_fresh and not row.force):
             self._takes.fail(row.line_id, None)
             return self._drop(row.line_id)
         if row.best:
