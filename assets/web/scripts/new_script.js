@@ -3,7 +3,7 @@
 import { icon } from "../drawings/icons.js";
 import { takeDrops } from "../kit/dropped.js";
 import { make } from "../kit/frame.js";
-import { nameOf } from "../script_lines/line_words.js";
+import { whoName } from "../script_lines/line_words.js";
 import { JSON_TYPE, ROUTE } from "../script_state/known_lines.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
@@ -164,7 +164,7 @@ export class NewScript {
     const names = cast.filter(Boolean);
     if (names.length) counts.push(words("scripts.cast_of", { names }));
     const told = notes.map(({ key, values }) => make("p", { className: "note", textContent: words(`scripts.${key}`, values) }));
-    const lines = first.map(({ who, text }) => make("li", { dir: "auto" }, make("b", { textContent: nameOf(who) }), " ", text));
+    const lines = first.map(({ who, text }) => make("li", { dir: "auto" }, make("b", { textContent: whoName(who) }), " ", text));
     return [
       taken,
       make("p", { className: "num", textContent: counts.join(" · ") }),
