@@ -24,7 +24,7 @@ class ProgressLine:
             return
         values = {"done": done, "total": total, "share": 100 * done // total}
         key = "command_progress" if seconds_left is None else "command_progress_left"
-        told = self._say(key, values if seconds_left is None else values | {"minutes": max(1, round(seconds_left / 60))})
+        told = self._say(key, values if seconds_left is None else values | {"n": max(1, round(seconds_left / 60))})
         if self._is_terminal:
             self._overwrite(told)
         elif (tenth := TENTHS * done // total) > self._tenth:

@@ -25,6 +25,8 @@ EngineError
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
 │   ├── CastFileUnusable, CastsAlike, CastTestTooLarge, OutputUnknown, ScriptNotBegun  of the doors of scripts
+│   ├── LinesUnsaid, LinesStale, ExportEmpty  of a script that is to become a file
+│   ├── VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong  of a video that is to be dubbed
 │   ├── ScriptMistake        of a script
 │   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
@@ -124,6 +126,15 @@ from studio.errors.requests import (
     WorkspaceRequired,
 )
 from studio.errors.script_doors import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge, OutputUnknown, ScriptNotBegun
+from studio.errors.script_exports import (
+    ExportEmpty,
+    LinesStale,
+    LinesUnsaid,
+    VideoTooLarge,
+    VideoTooLong,
+    VideoUnreadable,
+    VideoWithoutPicture,
+)
 from studio.errors.scripts import (
     CoverUnknown,
     CoverUnusable,
@@ -205,6 +216,7 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "ExportEmpty",
     "FetchesBusy",
     "FileInUse",
     "FileUnreadable",
@@ -216,6 +228,8 @@ __all__ = [
     "LexiconOwnerUnknown",
     "LicenseNotAccepted",
     "LineUnknown",
+    "LinesStale",
+    "LinesUnsaid",
     "ListenerKnown",
     "ListenerScreenedOut",
     "ListenerUnknown",
@@ -294,6 +308,10 @@ __all__ = [
     "TranscriberFailed",
     "TranscriberMissing",
     "UndoTooLate",
+    "VideoTooLarge",
+    "VideoTooLong",
+    "VideoUnreadable",
+    "VideoWithoutPicture",
     "WordsMissing",
     "WorkspaceFull",
     "WorkspaceRequired",

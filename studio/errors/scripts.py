@@ -139,9 +139,9 @@ class ScriptFileUnusable(ScriptMistake):
     code = "script_file_unusable"
     parameter = "file"
 
-    def __init__(self, detail: str = "", version: int | None = None):
-        sentence = "script_file_unusable" if version is None else "script_file_newer"
-        super().__init__(sentence=sentence, detail=detail, n=version or 0)
+    def __init__(self, detail: str = "", version: int | None = None, **values: object):
+        told = {"sentence": "script_file_unusable" if version is None else "script_file_newer", "n": version or 0} | values
+        super().__init__(detail=detail, **told)
 
 
 class ScriptTakeDamaged(StudioError):

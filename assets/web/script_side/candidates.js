@@ -6,8 +6,8 @@ import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { onKeys } from "../kit/keys.js";
 import { ask, redraw } from "../kit/library.js";
+import { signButton } from "../script_sheets/side_parts.js";
 import { words } from "../words/words.js";
-import { signButton } from "./side_parts.js";
 import { areEarsMissing, barsOf, earFacts, reasonWords, takeFacts, takeKey } from "./take_lines.js";
 import { TakeSounds } from "./take_sounds.js";
 

@@ -3,6 +3,7 @@
 import { languageName } from "../choice/language.js";
 import { make, saveFile } from "../kit/frame.js";
 import { fill } from "../kit/notices.js";
+import { checkField, closing, numberField, opened, pressing, selectField, sheet, textField } from "../script_sheets/sheet.js";
 import { askServer } from "../transport/speech_transport.js";
 import { seconds, words } from "../words/words.js";
 import { CoverField } from "./cover_field.js";
@@ -14,14 +15,13 @@ import {
   loudnessLines,
   orderOf,
   overWords,
-  progressWords,
+  receivedWords,
   SCRIPTS,
   SOUNDS,
   SPLITS,
   TEXTS,
   VIDEO,
 } from "./export_order.js";
-import { checkField, closing, numberField, opened, pressing, selectField, sheet, textField } from "./sheet.js";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const ID = "script-export";
@@ -272,7 +272,7 @@ class ExportDialog {
     this._progress.hidden = false;
     if (received && total) Object.assign(this._progress, { max: total, value: received });
     else this._progress.removeAttribute("value");
-    const said = progressWords(received, total);
+    const said = receivedWords(received, total);
     if (this._received.textContent !== said) this._received.textContent = said;
   }
 

@@ -69,7 +69,7 @@ export function overWords(over = [], most = 5) {
 }
 
 /** "Making the file …", "1.2 MB of 3.4 MB" */
-export function progressWords(received, total) {
+export function receivedWords(received, total) {
   if (!received) return words("scripts.export_making");
   return total
     ? words("scripts.export_received", { received: bytes(received), total: bytes(total) })

@@ -1,10 +1,10 @@
 // What the current line has of its own, beside its words: how it is said, how fast, the pause behind it, its place in a video.
 
 import { make } from "../kit/frame.js";
+import { checkField, field, numberField } from "../script_sheets/sheet.js";
+import { foldOf } from "../script_sheets/side_parts.js";
 import { words } from "../words/words.js";
 import { slotWords, timeOf, timeTyped } from "./line_times.js";
-import { checkField, field, numberField } from "./sheet.js";
-import { foldOf } from "./side_parts.js";
 
 const ID = "script-line";
 const WAIT_MILLISECONDS = 400; // after the last key

@@ -18,7 +18,7 @@ from studio.audio.formats import MEDIA_TYPES, streaming_wav_header
 from studio.running.threads import Threads
 from studio.scripts.saying.play import PlayedSound, ScriptPlay
 
-__all__ = ["EventsPlay", "WavPlay"]
+__all__ = ["NDJSON", "EventsPlay", "WavPlay"]
 
 NDJSON = "application/x-ndjson"
 
@@ -39,7 +39,10 @@ class _PlayAnswer(Response, ABC):
         try:
             sounds = iter(play)
             await send({"type": "http.response.start", "status": 200, "headers": self._headers(play)})
-            await self._deliver(play, sounds, send)
+            last = await self._deliver(play, sounds, send)
+            await self._threads.run(play.close)  # whoever has heard the end finds all takes kept
+            if last is not None:
+                await send({"type": "http.response.body", "body": last})
         finally:
             self._threads.submit(play.close)  # not here: it may wait for an engine's chunk
 
@@ -55,8 +58,8 @@ class _PlayAnswer(Response, ABC):
     def content_type(self) -> str: ...
 
     @abstractmethod
-    async def _deliver(self, play: ScriptPlay, sounds: Iterator[PlayedSound], send: Send) -> None:
-        """The body."""
+    async def _deliver(self, play: ScriptPlay, sounds: Iterator[PlayedSound], send: Send) -> bytes | None:
+        """The body but for its end, which is returned; None for one that is left without an end."""
 
 
 class WavPlay(_PlayAnswer):
@@ -64,7 +67,7 @@ class WavPlay(_PlayAnswer):
 
     content_type = MEDIA_TYPES["wav"]
 
-    async def _deliver(self, play: ScriptPlay, sounds: Iterator[PlayedSound], send: Send) -> None:
+    async def _deliver(self, play: ScriptPlay, sounds: Iterator[PlayedSound], send: Send) -> bytes | None:
         packet = streaming_wav_header(play.sample_rate)
         try:
             while (sound := await self._next(sounds)) is not None:
@@ -72,8 +75,8 @@ class WavPlay(_PlayAnswer):
                 packet = b""
         except EngineError:
             await _send(send, packet)
-            return
-        await _send(send, packet, goes_on=False)
+            return None
+        return packet
 
 
 class EventsPlay(_PlayAnswer):
@@ -81,14 +84,13 @@ class EventsPlay(_PlayAnswer):
 
     content_type = NDJSON
 
-    async def _deliver(self, play: ScriptPlay, sounds: Iterator[PlayedSound], send: Send) -> None:
-        last: dict[str, object] = {"end": True}
+    async def _deliver(self, play: ScriptPlay, sounds: Iterator[PlayedSound], send: Send) -> bytes | None:
         try:
             while (sound := await self._next(sounds)) is not None:
                 await _send(send, _line(_told(sound)))
         except EngineError as error:
-            last = {"error": told_failure(error)}
-        await _send(send, _line(last), goes_on=False)
+            return _line({"error": told_failure(error)})
+        return _line({"end": True})
 
 
 def _told(sound: PlayedSound) -> dict[str, object]:
@@ -107,5 +109,5 @@ def _line(told: dict[str, object]) -> bytes:
     return json.dumps(told, ensure_ascii=False).encode() + b"\n"
 
 
-async def _send(send: Send, packet: bytes, *, goes_on: bool = True) -> None:
-    await send({"type": "http.response.body", "body": packet, "more_body": goes_on})
+async def _send(send: Send, packet: bytes) -> None:
+    await send({"type": "http.response.body", "body": packet, "more_body": True})

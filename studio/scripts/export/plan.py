@@ -4,10 +4,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from studio.audio.formats import Format, file_rate
-from studio.errors.scripts import ExportEmpty, LinesStale, LinesUnsaid
+from studio.errors import ExportEmpty, LinesStale, LinesUnsaid
 from studio.scripts.export.order import ExportOrder
+from studio.scripts.script.cast import cast_member
 from studio.scripts.script.line import LineText, ScriptLine
-from studio.scripts.script.script import Script, ScriptHead
+from studio.scripts.script.pauses import silences
+from studio.scripts.script.script import Script
 from studio.speech.timed_words import TimedWord
 
 __all__ = ["ACX_RATE_HZ", "ExportPlan", "PlannedChapter", "PlannedLine", "SelectedLine", "SelectedLines", "plan_of", "selected_lines"]
@@ -36,7 +38,7 @@ class SelectedLine:
 
 @dataclass(frozen=True)
 class SelectedLines:
-    """lines: in order, silent ones too. unsaid: ids of those without a take. stale: ids of those that changed since. titles: of all chapters."""
+    """lines: in order, silent ones too. unsaid: ids of those without a take. stale: of those that changed. titles: of all chapters."""
 
     lines: tuple[SelectedLine, ...]
     unsaid: tuple[str, ...]
@@ -155,17 +157,16 @@ def _selected(line: ScriptLine, index: int, chapter: int, order: ExportOrder) ->
     return SelectedLine(line.id, index, chapter, line.written, take.sha256, take.id, n_samples, take.sample_rate, words)
 
 
-def plan_of(script: Script, selected: SelectedLines, order: ExportOrder) -> ExportPlan:
-    """When each line is heard. Raises LinesUnsaid, LinesStale, ExportEmpty.
+def plan_of(script: Script, selected: SelectedLines, order: ExportOrder, sample_rate: int | None = None) -> ExportPlan:
+    """When each line is heard. sample_rate: in place of that of takes and format. Raises LinesUnsaid, LinesStale, ExportEmpty.
 
     A line with a slot begins at its start, whatever is heard before; others follow the one before, after its pause.
     """
     selected.check(order)
-    rate = _rate(selected, order)
+    rate = sample_rate or _rate(selected, order)
     is_acx = order.loudness == "acx" and order.is_sound
     lead, tail = (round(rate * each) if is_acx else 0 for each in (ACX_LEAD_SECONDS, ACX_TAIL_SECONDS))
-    gains = {member.name: member.gain_db for member in script.cast}
-    lines = sorted(_placed(script.head, selected.lines, rate, lead, gains), key=lambda line: line.start)
+    lines = sorted(_placed(script, selected.lines, rate, lead), key=lambda line: line.start)
     n_samples = max(line.end for line in lines)
     if order.lines is None and order.chapters is None and any(line.line.written.slot for line in lines):
         n_samples = max(n_samples, round(rate * (script.head.video_seconds or 0)))
@@ -180,25 +181,17 @@ def _rate(selected: SelectedLines, order: ExportOrder) -> int:
     return file_rate(highest, _FILE_FORMATS[order.format]) if order.is_sound else highest
 
 
-def _placed(
-    head: ScriptHead, lines: Iterable[SelectedLine], rate: int, lead: int, gains: Mapping[str, float]
-) -> Iterator[PlannedLine]:
-    end = float(lead)  # of the sound so far, samples
-    pause_seconds, is_written = 0.0, True  # behind it; before the first sound there is none
-    for line in lines:
-        written = line.written
-        if written.kind == "heading" and not is_written:
-            pause_seconds = max(pause_seconds, head.heading_pause_seconds)
+def _placed(script: Script, lines: tuple[SelectedLine, ...], rate: int, lead: int) -> Iterator[PlannedLine]:
+    end = lead  # of the sound so far
+    pauses = silences(script.head, ((line.written, bool(line.sha256)) for line in lines))
+    for line, pause_seconds in zip(lines, pauses, strict=True):
         if not line.sha256:
-            pause_seconds += written.pause_seconds or 0.0
             continue
-        start = round(lead + written.slot.start * rate) if written.slot else round(end + pause_seconds * rate)
+        slot = line.written.slot
+        start = round(lead + slot.start * rate) if slot else round(end + pause_seconds * rate)
         n_samples = round(line.take_samples * rate / line.take_rate)
-        yield PlannedLine(line, start, n_samples, gains.get(written.who, 0.0))
+        yield PlannedLine(line, start, n_samples, cast_member(script.cast, line.written.who).gain_db)
         end = start + n_samples
-        is_written = written.pause_seconds is not None
-        usual = head.heading_pause_seconds if written.kind == "heading" else head.pause_seconds
-        pause_seconds = usual if written.pause_seconds is None else written.pause_seconds
 
 
 def _chapters(lines: list[PlannedLine], titles: tuple[str, ...], title: str, n_samples: int) -> tuple[PlannedChapter, ...]:

@@ -11,16 +11,26 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from studio.audio.formats import to_pcm16
-from studio.errors import disk_error
-from studio.errors.scripts import CoverUnusable
+from studio.errors import CoverUnusable, disk_error
 from studio.scripts.export.order import SoundFormat
-from studio.scripts.export.tags import Cover, Mark, SoundTags, chapter_comments, metadata_of, picture_comment
+from studio.scripts.export.tags import Mark, SoundTags, chapter_comments, metadata_of, picture_comment
+from studio.scripts.keep.covers import Cover
 
 if TYPE_CHECKING:
     from av import AudioStream, VideoStream
     from av.container import OutputContainer
+    from av.container.core import Chapter
 
-__all__ = ["ENDINGS", "LOSSY", "MEDIA_TYPES", "SoundFile", "ffmpeg_refusals", "open_sound_file", "read_cover"]
+__all__ = [
+    "ACX_BITS_PER_SECOND",
+    "ENDINGS",
+    "LOSSY",
+    "MEDIA_TYPES",
+    "SoundFile",
+    "SoundFileSpec",
+    "ffmpeg_refusals",
+    "open_sound_file",
+]
 
 TEMPORARY = "TMPDIR"  # the setting of the folder of temporary files
 LOSSY = ("mp3", "opus", "aac", "m4b")
@@ -89,39 +99,39 @@ class SoundFile:
             self._container.mux(packet)
 
 
-@contextmanager
-def open_sound_file(
-    path: Path,
-    format: SoundFormat,
-    sample_rate: int,
-    tags: SoundTags,
-    marks: tuple[Mark, ...] = (),
-    cover: Cover | None = None,
-    *,
-    bits_per_second: int | None = None,
-) -> Iterator[SoundFile]:
-    """A mono file at a rate that the format knows (studio/audio/formats.py). Half a file lies there where something was raised within.
+@dataclass(frozen=True)
+class SoundFileSpec:
+    """sample_rate: one that the format knows (studio/audio/formats.py). bits_per_second: in place of the usual."""
 
-    bits_per_second: in place of the usual. Raises DiskError, also within.
-    """
+    format: SoundFormat
+    sample_rate: int
+    tags: SoundTags
+    marks: tuple[Mark, ...] = ()
+    cover: Cover | None = None
+    bits_per_second: int | None = None
+
+
+@contextmanager
+def open_sound_file(path: Path, spec: SoundFileSpec) -> Iterator[SoundFile]:
+    """A mono file. Half of it lies there where something was raised within. Raises DiskError, also within."""
     import av
 
-    recipe = _RECIPES[format]
+    recipe, format = _RECIPES[spec.format], spec.format
     with ffmpeg_refusals(), ExitStack() as opened:
         container = opened.enter_context(av.open(str(path), "w", format=recipe.muxer, options=recipe.options))
-        stream = cast("AudioStream", container.add_stream(recipe.encoder, rate=sample_rate, layout="mono"))
+        stream = cast("AudioStream", container.add_stream(recipe.encoder, rate=spec.sample_rate, layout="mono"))
         if recipe.bits_per_second:
-            stream.bit_rate = bits_per_second or recipe.bits_per_second[sample_rate < _FINE_RATE_HZ]
-        if format in ("m4b", "aac") and tags.language:
-            stream.metadata["language"] = tags.language
-        container.metadata.update(metadata_of(tags, format) | _comments(format, marks, cover))
-        if marks and format not in ("wav", "flac"):
-            container.set_chapters([_chapter(number, mark) for number, mark in enumerate(marks)])
-        if cover and format in ("m4b", "aac", "mp3", "flac"):
-            _mux_cover(container, cover, opened)
+            stream.bit_rate = spec.bits_per_second or recipe.bits_per_second[spec.sample_rate < _FINE_RATE_HZ]
+        if format in ("m4b", "aac") and spec.tags.language:
+            stream.metadata["language"] = spec.tags.language
+        container.metadata.update(metadata_of(spec.tags, format) | _comments(spec))
+        if spec.marks and format not in ("wav", "flac"):
+            container.set_chapters([_chapter(number, mark) for number, mark in enumerate(spec.marks)])
+        if spec.cover and format in ("m4b", "aac", "mp3", "flac"):
+            _mux_cover(container, spec.cover, opened)
         else:
             container.start_encoding()
-        file = SoundFile(container, stream, sample_rate)
+        file = SoundFile(container, stream, spec.sample_rate)
         yield file
         file.finish()
 
@@ -140,30 +150,17 @@ def ffmpeg_refusals() -> Iterator[None]:
         raise told from error
 
 
-def read_cover(data: bytes) -> Cover:
-    """Raises CoverUnusable for what is no JPEG or PNG."""
-    import av
-    import av.error
-
-    try:
-        with av.open(io.BytesIO(data), "r", options={"protocol_whitelist": "none", "format_whitelist": "jpeg_pipe,png_pipe"}) as container:
-            stream = container.streams.video[0]
-            kind = {"mjpeg": "image/jpeg", "png": "image/png"}[stream.codec_context.name]
-            return Cover(data, kind, stream.width, stream.height)
-    except (av.error.FFmpegError, ValueError, KeyError, IndexError) as error:
-        raise CoverUnusable() from error
-
-
-def _comments(format: SoundFormat, marks: tuple[Mark, ...], cover: Cover | None) -> dict[str, str]:
+def _comments(spec: SoundFileSpec) -> dict[str, str]:
     found: dict[str, str] = {}
-    if format == "flac":  # its muxer writes no chapters
-        found |= chapter_comments(marks)
-    if format == "opus" and cover:
-        found |= picture_comment(cover)
+    if spec.format == "flac":  # its muxer writes no chapters
+        found |= chapter_comments(spec.marks)
+    if spec.format == "opus" and spec.cover:
+        with _picture(spec.cover) as picture:
+            found |= picture_comment(spec.cover, picture.width, picture.height)
     return found
 
 
-def _chapter(number: int, mark: Mark):
+def _chapter(number: int, mark: Mark) -> "Chapter":
     start, end = (round(each / _MARK_BASE) for each in (mark.start, mark.end))
     return {"id": number, "start": start, "end": end, "time_base": _MARK_BASE, "metadata": {"title": mark.title}}
 
@@ -173,12 +170,26 @@ def _mux_cover(container: "OutputContainer", cover: Cover, opened: ExitStack) ->
     import av
     from av.stream import Disposition
 
-    picture = opened.enter_context(av.open(io.BytesIO(cover.data), "r"))
-    stream: VideoStream = container.add_stream_from_template(picture.streams.video[0])
+    stream = container.add_stream_from_template(opened.enter_context(_picture(cover)))
     stream.disposition = Disposition.attached_pic
     stream.metadata["comment"] = "Cover (front)"  # FFmpeg's name of the kind of picture 3
     stream.time_base = Fraction(1, 90_000)
     container.start_encoding()
-    packet = av.Packet(cover.data)
+    packet = av.Packet(cover.image)
     packet.stream, packet.pts, packet.dts, packet.time_base, packet.is_keyframe = stream, 0, 0, Fraction(1, 90_000), True
     container.mux(packet)
+
+
+@contextmanager
+def _picture(cover: Cover) -> "Iterator[VideoStream]":
+    """Not decoded. Raises CoverUnusable."""
+    import av
+    import av.error
+
+    options = {"protocol_whitelist": "none", "format_whitelist": "jpeg_pipe,png_pipe"}
+    try:
+        opened = av.open(io.BytesIO(cover.image), "r", options=options)
+    except (av.error.FFmpegError, ValueError) as error:
+        raise CoverUnusable(sentence="script_cover_unreadable") from error
+    with opened:
+        yield opened.streams.video[0]

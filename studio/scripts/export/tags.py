@@ -6,19 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from studio.scripts.export.order import SoundFormat
+from studio.scripts.keep.covers import Cover
 from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.script import Script
 
-__all__ = ["Cover", "Mark", "SoundTags", "chapter_comments", "metadata_of", "picture_comment", "tags_of", "track_language"]
+__all__ = ["Mark", "SoundTags", "chapter_comments", "metadata_of", "picture_comment", "tags_of", "track_language"]
 
 GENRE = "Audiobook"
 _AUDIOBOOK = "2"  # stik, the kind of medium in iTunes' atoms; 2 has been "Audiobook" since players knew the kind
 _FRONT_COVER = 3  # ID3v2 APIC, which FLAC's picture block takes over
 
-# ISO 639-1 -> ISO 639-2/T, as MP4 and ID3 have it.
-_LANGUAGES = dict(
-    pair.split(":")
-    for pair in (
+# ISO 639-1 and ISO 639-2/T, as MP4 and ID3 have it.
+_CODES = (
     "aa:aar ab:abk ae:ave af:afr ak:aka am:amh an:arg ar:ara as:asm av:ava ay:aym az:aze ba:bak be:bel bg:bul bh:bih bi:bis bm:bam "
     "bn:ben bo:bod br:bre bs:bos ca:cat ce:che ch:cha co:cos cr:cre cs:ces cu:chu cv:chv cy:cym da:dan de:deu dv:div dz:dzo ee:ewe "
     "el:ell en:eng eo:epo es:spa et:est eu:eus fa:fas ff:ful fi:fin fj:fij fo:fao fr:fra fy:fry ga:gle gd:gla gl:glg gn:grn gu:guj "
@@ -30,13 +29,13 @@ _LANGUAGES = dict(
     "sl:slv sm:smo sn:sna so:som sq:sqi sr:srp ss:ssw st:sot su:sun sv:swe sw:swa ta:tam te:tel tg:tgk th:tha ti:tir tk:tuk tl:tgl "
     "tn:tsn to:ton tr:tur ts:tso tt:tat tw:twi ty:tah ug:uig uk:ukr ur:urd uz:uzb ve:ven vi:vie vo:vol wa:wln wo:wol xh:xho yi:yid "
     "yo:yor za:zha zh:zho zu:zul "
-    ).split()
 )
+_LANGUAGES = {pair[:2]: pair[3:] for pair in _CODES.split()}
 
 
 @dataclass(frozen=True)
 class SoundTags:
-    """"" where something is not known. track, n_tracks: of files that are one work together; 0 of one alone. language: ISO 639-2."""
+    """ "" where something is not known. track, n_tracks: of files that are one work together; 0 of one alone. language: ISO 639-2."""
 
     title: str
     album: str
@@ -56,16 +55,6 @@ class Mark:
     title: str
     start: float
     end: float
-
-
-@dataclass(frozen=True)
-class Cover:
-    """A picture as it is kept. media_type: image/jpeg or image/png."""
-
-    data: bytes
-    media_type: str
-    width: int
-    height: int
 
 
 def tags_of(script: Script, title: str = "", track: int = 0, n_tracks: int = 0) -> SoundTags:
@@ -121,11 +110,11 @@ def chapter_comments(marks: Iterable[Mark]) -> Mapping[str, str]:
     return found
 
 
-def picture_comment(cover: Cover) -> Mapping[str, str]:
+def picture_comment(cover: Cover, width: int, height: int) -> Mapping[str, str]:
     """The Vorbis comment of a picture: FLAC's picture block (RFC 9639, section 8.8) in base64, for Ogg, whose muxer writes no pictures."""
     kind = cover.media_type.encode()
     head = struct.pack(">II", _FRONT_COVER, len(kind)) + kind + struct.pack(">I", 0)
-    block = head + struct.pack(">IIIII", cover.width, cover.height, 24, 0, len(cover.data)) + cover.data
+    block = head + struct.pack(">IIIII", width, height, 24, 0, len(cover.image)) + cover.image
     return {"METADATA_BLOCK_PICTURE": base64.b64encode(block).decode()}
 
 

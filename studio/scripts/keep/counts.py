@@ -44,7 +44,8 @@ def cast_counts(rows: sqlite3.Connection, script_id: str) -> tuple[CastCount, ..
 
 def workspace_use(rows: sqlite3.Connection, workspace: str) -> ScriptUse:
     found = "SELECT count(*), coalesce(max(n_lines), 0), coalesce(max(n_characters), 0) FROM scripts WHERE workspace = ?"
-    return ScriptUse(*rows.execute(found, (workspace,)).fetchone(), used_bytes(rows, workspace))
+    n_scripts, n_lines, n_characters = rows.execute(found, (workspace,)).fetchone()
+    return ScriptUse(n_scripts, n_lines, n_characters, used_bytes(rows, workspace))
 
 
 def copy_rows(rows: sqlite3.Connection, script_id: str, to: str) -> set[str]:

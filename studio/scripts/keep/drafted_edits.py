@@ -4,7 +4,7 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 
 from studio.errors import EditRefused, LineUnknown
@@ -47,11 +47,12 @@ class DraftedEdits:
             self._apply(edit)
         insert_lines(self._rows, self._script_id, [(line, self._texts[line]) for line in self._new])
         known = {line: written_json(text) for line, text in self._texts.items() if line not in self._new}
+        head = Snapshot(head=self._head.get("head"), members=self._head.get("members"), dictionary=self._head.get("dictionary"))
         if not self._moved:
-            return Snapshot(known, **self._head)
+            return replace(head, texts=known)
         behind = [(line, before) for before, line in zip([None, *self._order], self._order, strict=False) if line in self._moved]
         gone = set(self._moved) - {line for line, _ in behind}
-        return Snapshot(known, tuple(behind), tuple(sorted(gone)), **self._head)
+        return replace(head, texts=known, behind=tuple(behind), gone=tuple(sorted(gone)))
 
     # --- private
 

@@ -12,7 +12,7 @@ class Terminal(io.StringIO):
 
 
 def say(key: str, values) -> str:
-    left = f", {values['minutes']} min" if "minutes" in values else ""
+    left = f", {values['n']} min" if "n" in values else ""
     return f"{values['done']}/{values['total']}{left}"
 
 

@@ -7,10 +7,10 @@ import { arranged } from "../choice/option_order.js";
 import { voicePicker } from "../choice/voice_picker.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
+import { listField, numberField } from "../script_sheets/sheet.js";
 import { number, words } from "../words/words.js";
 import { MemberChoice } from "./member_choice.js";
 import { printDigest } from "./member_words.js";
-import { listField, numberField } from "./sheet.js";
 
 const PRINT_PIXELS = 24;
 const GAIN = { min: -12, max: 12, step: 0.5 };
