@@ -5,7 +5,7 @@ import { shape } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { apart, errorWords, seconds, words } from "../words/words.js";
-import { extrasOf, whoName, rowWords, lineShape, lineStateWords } from "./line_words.js";
+import { extrasOf, lineShape, lineStateWords, rowWords, whoName } from "./line_words.js";
 
 const PRINT_PIXELS = 24;
 const ICON_PIXELS = 16;

@@ -63,15 +63,17 @@ export function progressWords({ done, total, seconds_left: left }) {
   return said + COMMA() + (left < MINUTE ? words("scripts.minute_left") : words("scripts.minutes_left", { n: minutes }));
 }
 
-/** What a line is as high as before it is drawn. width: of its text, in pixels. */
-export function guessedHeight(line, width) {
-  if (!line) return ROW_PIXELS;
+/** How high a line is before it is drawn. width: of its text, in pixels. isStacked: who speaks stands above it. */
+export function guessedHeight(line, width, isStacked = false) {
+  const row = ROW_PIXELS + (isStacked ? WHO_PIXELS : 0);
+  if (!line) return row;
   const perLine = Math.max(12, width / CHARACTER_PIXELS);
   const n = line.text.split("\n").reduce((sum, part) => sum + Math.max(1, Math.ceil(part.length / perLine)), 0);
-  return ROW_PIXELS + (n - 1) * TEXT_PIXELS + (line.kind === "heading" ? HEADING_PIXELS : 0);
+  return row + (n - 1) * TEXT_PIXELS + (line.kind === "heading" ? HEADING_PIXELS : 0);
 }
 
 const ROW_PIXELS = 49;
+const WHO_PIXELS = 28;
 const TEXT_PIXELS = 24;
 const HEADING_PIXELS = 24;
 const CHARACTER_PIXELS = 7.6;
