@@ -5,7 +5,7 @@ import { shape } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { apart, errorWords, seconds, words } from "../words/words.js";
-import { extrasOf, whoName, rowWords, shapeOf, lineStateWords } from "./line_words.js";
+import { extrasOf, lineShape, lineStateWords, rowWords, whoName } from "./line_words.js";
 
 const PRINT_PIXELS = 24;
 const ICON_PIXELS = 16;
@@ -108,7 +108,7 @@ export class LineRow {
     this._length.textContent = line.seconds ? seconds(line.seconds) : "";
     const state = lineStateWords(line);
     if (this._state.dataset.word !== `${line.state} ${state}`)
-      this._state.replaceChildren(shape(shapeOf(line)), make("span", { textContent: state }));
+      this._state.replaceChildren(shape(lineShape(line)), make("span", { textContent: state }));
     this._state.dataset.word = `${line.state} ${state}`;
     const sign = isSounding ? "pause" : "play";
     if (this.play.dataset.sign !== sign) this.play.replaceChildren(icon(sign, ICON_PIXELS));

@@ -29,6 +29,7 @@ export class NewScript {
   _draw(leave) {
     const back = quietButton("left", words("scripts.back"), leave);
     back.classList.add("square");
+    back.querySelector(".word").classList.add("visually-hidden");
     const heading = make("h2", { textContent: words("scripts.new"), tabIndex: -1 });
     this._text = make("textarea", { className: "input script-paste", rows: 12, dir: "auto", placeholder: words("scripts.paste_example") });
     this._text.addEventListener("input", () => this._later());
@@ -78,7 +79,7 @@ export class NewScript {
       this._keepButton,
       make("span", { className: "note", textContent: words("scripts.keep_hint") }),
     );
-    const panel = make("div", { className: "panel pad stack" }, field, tools, this._named, this._told, this._titleField, end);
+    const panel = make("div", { className: "card pad stack" }, field, tools, this._named, this._told, this._titleField, end);
     this._element.replaceChildren(make("div", { className: "page-title" }, back, heading), panel);
   }
 

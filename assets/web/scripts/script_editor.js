@@ -25,6 +25,7 @@ export class ScriptEditor {
     this._element = element;
     this._refuse = refuse;
     this._scrolled = Number.NEGATIVE_INFINITY;
+    this._isWithTakes = false;
     this._draw(leave);
     const about = (id) => this._about(id);
     this._play = new ScriptPlay(state, { refuse, about });
@@ -77,6 +78,7 @@ export class ScriptEditor {
     state.addEventListener("changed", ({ detail }) => detail.isScript && this._showTitle());
     state.addEventListener("refused", ({ detail }) => this._refuse(detail));
     state.addEventListener("playing", () => this._followPlaying());
+    for (const event of ["selected", "changed"]) state.addEventListener(event, () => this._showTakes());
     const scrolled = () => {
       this._scrolled = performance.now();
     };
@@ -116,6 +118,12 @@ export class ScriptEditor {
     this._panel.setAttribute("aria-expanded", String(isShown));
     this._panel.setAttribute("aria-pressed", String(isShown));
     this._element.toggleAttribute("data-side", isShown);
+  }
+
+  // Takes of the line stand below the lines where there is a choice, or where somebody wants to see them.
+  _showTakes() {
+    const isChoice = !matchMedia(PHONE).matches && this._state.line(this._state.current)?.takes.length > 1;
+    this._element.toggleAttribute("data-takes", isChoice || this._isWithTakes);
   }
 
   // Of the session in the player, while a line is heard.
@@ -168,6 +176,10 @@ export class ScriptEditor {
       menu: (id, button) => openMenu(button, button.title, lineItems(state, this.page, this._acts, id)),
       selection: () => selectionItems(state, this.page, this._acts),
       selectNone: () => state.select([]),
+      takes: () => {
+        this._isWithTakes = !this._isWithTakes;
+        this._showTakes();
+      },
       mine: (id) => state.settleConflict(id, true),
       theirs: (id) => state.settleConflict(id, false),
     };
