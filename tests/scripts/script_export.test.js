@@ -6,6 +6,7 @@ import {
   fieldsOf,
   fileName,
   lackWords,
+  levelLines,
   loudnessLines,
   orderOf,
   overWords,
@@ -62,6 +63,26 @@ test("what is lacking is counted, and each figure of loudness says whether it is
     { said: "RMS -20.4 dB (-23 to -18)", isMet: true },
     { said: "Peak – dB (-3 at most)", isMet: false },
   ]);
+});
+
+test("of several files those are told that miss the target; without a target, which ones the sound meets", () => {
+  const file = (name, isMet) => ({
+    name,
+    target: "-16",
+    is_met: isMet,
+    met: [],
+    checks: [{ figure: "lufs", value: -14, least: -16.5, most: -15.5, is_met: isMet }],
+  });
+  assert.deepEqual(
+    levelLines([file("one", true), file("two", false)]).map(({ said, isMet }) => [said, isMet]),
+    [
+      ["1 of 2 files meet the target", false],
+      ["two: Loudness -14.0 LUFS (-16.5 to -15.5)", false],
+    ],
+  );
+  assert.equal(levelLines([file("", true)]).length, 1);
+  assert.equal(levelLines([{ target: "none", met: ["acx"], checks: [] }])[0].said, "As it is, it meets: ACX, audiobooks");
+  assert.deepEqual([levelLines(null), levelLines({})], [[], []]);
 });
 
 test("of lines that miss their place the worst are told, and how many more", () => {

@@ -13,7 +13,7 @@ import {
   fileName,
   LOUDNESS,
   lackWords,
-  loudnessLines,
+  levelLines,
   MIXED,
   ORIGINALS,
   orderOf,
@@ -171,7 +171,7 @@ class ExportDialog {
     const isRunning = Boolean(this._state.progress?.is_running);
     const lines = [];
     if (lacks.length) lines.push(this._lackLine(lacks, isRunning));
-    const figures = loudnessLines(this._check?.loudness);
+    const figures = levelLines(this._check?.loudness);
     if (figures.length)
       lines.push(
         listOf(
@@ -288,7 +288,7 @@ class ExportDialog {
     const hints = [];
     if (report.seconds) hints.push(words("scripts.export_did_length", { n: report.n_lines ?? 0, length: seconds(report.seconds) }));
     if (report.skipped) hints.push(words("scripts.export_did_skip", { n: Number(report.skipped.length ?? report.skipped) }));
-    const checks = [report.loudness ?? []].flat().flatMap((one) => loudnessLines(one));
+    const checks = levelLines(report.loudness);
     hints.push(...checks.map(({ said }) => said));
     fill(this._sheet.notice, { kind: "done", fact: words("scripts.export_did"), hint: hints.join(" · ") });
   }

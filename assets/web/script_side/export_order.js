@@ -64,6 +64,25 @@ export function loudnessLines({ checks = [] } = {}) {
   });
 }
 
+const MOST_FILES = 3; // whose figures are told, of several
+
+/** The same of all files: [{said, isMet}]. reports: [{name, target, is_met, met, checks}], one or a list. Without a target it is told which ones the
+ *  sound meets as it is. */
+export function levelLines(reports) {
+  const all = [reports ?? []].flat();
+  if (all.length === 1 && all[0].target === "none") return asItIs(all[0].met ?? []);
+  if (all.length < 2) return all.flatMap(loudnessLines);
+  const isMet = all.filter((one) => one.is_met).length;
+  const missed = all.filter((one) => !one.is_met).slice(0, MOST_FILES);
+  const lines = missed.flatMap((one) => loudnessLines(one).map(({ said, isMet: is }) => ({ said: `${one.name}: ${said}`, isMet: is })));
+  return [{ said: words("scripts.export_files_met", { n: isMet, all: all.length }), isMet: isMet === all.length }, ...lines];
+}
+
+function asItIs(met) {
+  const targets = met.map((target) => words(`scripts.export_loudness_${target.replace("-", "minus_")}`));
+  return targets.length ? [{ said: words("scripts.export_meets", { targets }), isMet: true }] : [];
+}
+
 function rangeWords(least, most) {
   const [low, high] = [least, most].map((one) => (one === null || one === undefined ? null : number(one, 0, 1)));
   if (low !== null && high !== null) return words("scripts.export_between", { low, high });
