@@ -3,17 +3,31 @@
 import logging
 from collections.abc import Iterable, Sequence
 from itertools import count
+from pathlib import Path
 from typing import Protocol
 
-from studio.errors import ScriptOwnerUnknown, ScriptsNewer, ScriptsUnreadable
+from studio.audio.flac import wav_file
+from studio.errors import ScriptOwnerUnknown, ScriptsNewer, ScriptsUnreadable, TakeUnknown
+from studio.scripts.dubbing.order import DubOrder
+from studio.scripts.export.check import ExportCheck
+from studio.scripts.export.export import Progress
+from studio.scripts.export.exports import ScriptExports
+from studio.scripts.export.order import ExportedFile, ExportOrder
+from studio.scripts.intake.read import read_script
 from studio.scripts.keep.covers import Cover, checked_cover
 from studio.scripts.keep.found_words import SoughtWords
 from studio.scripts.keep.limits import ScriptLimits, ScriptUse
+from studio.scripts.saying.play import ScriptPlay
+from studio.scripts.saying.progress import SayingProgress
+from studio.scripts.saying.saying import Saying, ScriptSaying
+from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.script.edited import CastCount, Changes, Edited, ScriptCounts
 from studio.scripts.script.edits import Edit, PutLine
-from studio.scripts.script.line import ScriptLine
+from studio.scripts.script.line import LineState, ScriptLine
 from studio.scripts.script.script import Chapter, ReadScript, Script
+from studio.scripts.script.take import LineTake
 from studio.scripts.scripts_folder import ScriptsFolder
+from studio.speech.timed_words import TimedWord
 from studio.workspace import NOBODY
 
 __all__ = ["Scripts", "ScriptsStudio"]
@@ -21,10 +35,10 @@ __all__ = ["Scripts", "ScriptsStudio"]
 log = logging.getLogger("studio.scripts")
 
 
-class ScriptsStudio(Protocol):
-    """What of a studio scripts ask for. workspace: whose they are."""
+class ScriptsStudio(SayingStudio, Protocol):
+    """What of a studio scripts ask for."""
 
-    workspace: str
+    def within(self, workspace: str) -> "ScriptsStudio": ...
 
 
 class Scripts:
@@ -37,8 +51,14 @@ class Scripts:
     def __init__(self, folder: ScriptsFolder, studio: ScriptsStudio):
         self._folder, self._studio, self._workspace = folder, studio, studio.workspace
         self._store, self._takes = folder.store, folder.takes
+        self._saying = ScriptSaying(folder.saying, studio)
+        self._exports = ScriptExports(folder.store, folder.takes, folder.levels, self._saying.stale_takes)
 
     # --- scripts
+
+    def read_in(self, data: bytes | str, filename: str = "", *, read_as: str | None = None) -> ReadScript:
+        """What somebody brought as a script, which is not kept by that. read_as: of FORMATS. Raises ScriptFileUnusable."""
+        return read_script(data, filename, as_format=read_as)
 
     def create(self, read: ReadScript) -> Script:
         """With what came along. Raises ScriptLimitReached, ScriptTooLong, ScriptSoundsFull, CoverUnusable, EditRefused,
@@ -144,7 +164,80 @@ class Scripts:
         """A JPEG or PNG of at most 5 MB; None for none. Raises CoverUnusable."""
         self._store.set_cover(self.script(script_id).id, None if image is None else checked_cover(image))
 
+    # --- saying
+
+    def say(self, script_id: str, saying: Saying) -> SayingProgress:
+        """Have lines wait, and begin; returns at once. Raises TranscriberMissing for the best of several without ears."""
+        return self._saying.say(script_id, saying)
+
+    def stop(self, script_id: str) -> SayingProgress:
+        """Drop what is under way within a chunk, and have nothing wait any more. Saying what is new or stale goes on where it was."""
+        return self._saying.stop(script_id)
+
+    def progress(self, script_id: str) -> SayingProgress:
+        return self._saying.progress(self.script(script_id).id)
+
+    def is_running(self, script_id: str) -> bool:
+        """Whether lines of it are being said."""
+        return self._folder.saying.is_running(script_id)
+
+    def resume(self) -> None:
+        """Go on with what waits in the scripts of all workspaces: for whoever starts a studio that serves."""
+        self._folder.saying.resume(self._studio.within)
+
+    def say_again(self, script_id: str, line_id: str, n_takes: int = 1, *, seed: int | None = None, best: bool = False) -> SayingProgress:
+        """Other takes of a line, before whatever else waits. Raises TranscriberMissing for the best of them without ears."""
+        return self._saying.say_again(script_id, line_id, n_takes, seed=seed, best=best)
+
+    def say_line(self, script_id: str, line_id: str, n_takes: int = 1, *, seed: int | None = None, best: bool = False) -> ScriptLine:
+        """The same, and wait for it on this thread."""
+        return self._saying.say_line(script_id, line_id, n_takes, seed=seed, best=best)
+
+    def choose_best(self, script_id: str, line_ids: Iterable[str] | None = None) -> SayingProgress:
+        """By the ears, among takes that are there; None for all lines with several. Raises TranscriberMissing."""
+        return self._saying.choose_best(script_id, line_ids)
+
+    def states(self, script_id: str, lines: Sequence[ScriptLine]) -> tuple[LineState, ...]:
+        return self._saying.states(script_id, lines)
+
+    def stale_takes(self, script_id: str, lines: Sequence[ScriptLine]) -> frozenset[str]:
+        """Ids of takes whose line, cast or dictionary have changed since."""
+        return self._saying.stale_takes(script_id, lines)
+
+    def n_stale(self, script_id: str) -> int:
+        """Lines whose chosen take is stale. Cheap where nothing has changed."""
+        return self._saying.n_stale(script_id)
+
+    def play(self, script_id: str, from_line: str | None = None, received: float | None = None) -> ScriptPlay:
+        """From a line on; returns with the first sound. received: time.perf_counter() at the request."""
+        return self._saying.play(script_id, from_line, received)
+
+    # --- exports
+
+    def export(self, script_id: str, order: ExportOrder, progress: Progress | None = None) -> ExportedFile:
+        """The file is the caller's to close. progress: told the share that is done. Raises LinesUnsaid, LinesStale, ExportEmpty."""
+        return self._exports.export(self.script(script_id), order, progress)
+
+    def check_export(self, script_id: str, order: ExportOrder) -> ExportCheck:
+        """What would be lacking, which lines miss their slots, and which loudness is met."""
+        return self._exports.check(self.script(script_id), order)
+
+    def dub(self, script_id: str, video: Path, order: DubOrder, progress: Progress | None = None) -> ExportedFile:
+        """The lines in their slots in a copy of the video. Raises VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong,
+        LinesUnsaid, LinesStale, ExportEmpty."""
+        return self._exports.dub(self.script(script_id), video, order, progress)
+
     # --- takes
+
+    def take_sound(self, script_id: str, line_id: str, take_id: str) -> bytes:
+        """A WAV file. Raises ScriptTakeDamaged."""
+        take = _take_of(self.line(script_id, line_id), take_id)
+        return wav_file(*self._takes.read(script_id, take.sha256))
+
+    def take_words(self, script_id: str, line_id: str, take_id: str) -> tuple[tuple[TimedWord, ...] | None, str]:
+        """(when its words are heard, ""), or (None, the code of the reason why nobody knows)."""
+        take = _take_of(self.line(script_id, line_id), take_id)
+        return take.words, take.why_wordless
 
     def choose(self, script_id: str, line_id: str, take_id: str) -> ScriptLine:
         """Which take is heard; "" for none."""
@@ -185,6 +278,13 @@ class Scripts:
             self._store.rename_speaker(before, after, self._workspace)
         except (ScriptsUnreadable, ScriptsNewer) as error:
             log.warning("scripts do not know that a speaker has another name: %s", error)
+
+
+def _take_of(line: ScriptLine, take_id: str) -> LineTake:
+    found = next((take for take in line.takes if take.id == take_id), None)
+    if found is None:
+        raise TakeUnknown
+    return found
 
 
 def _free_title(title: str, taken: Sequence[str] | set[str]) -> str:

@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.audio.flac import samples_of
-from studio.errors import DiskFull, ScriptFailed, ScriptFileUnusable
-from studio.running.jobs.background_jobs import BackgroundJobs
+from studio.errors import DiskFull, ScriptFileUnusable
+from studio.scripts.export.levels import TakeLevelsCache
 from studio.scripts.keep.covers import checked_cover
 from studio.scripts.keep.kept_takes import KeptTakes
 from studio.scripts.keep.limits import WorkspaceLimits
 from studio.scripts.keep.store import ScriptStore
 from studio.scripts.keep.tables import scripts_database
+from studio.scripts.saying.saying_jobs import SayingJobs
+from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.script.edited import ScriptCounts
 from studio.scripts.script.script import ReadScript, ReadTake, Script
 from studio.scripts.script.take import LineTake
@@ -44,7 +46,8 @@ class ScriptsFolder:
         self.takes = KeptTakes(folder)
         self.limits, self.is_live = limits, is_live
         self.store = ScriptStore(self.database, self.takes, limits, clock)
-        self.jobs = BackgroundJobs("lines of a script", ScriptFailed)
+        self.levels = TakeLevelsCache()
+        self.saying = SayingJobs(SayingParts(self.store, self.takes, clock=clock))
         self._known_counts: OrderedDict[str, tuple[int, ScriptCounts]] = OrderedDict()
         self._is_swept = False
 
@@ -75,7 +78,7 @@ class ScriptsFolder:
 
     def close(self) -> None:
         """Stop saying lines, which goes on where it was at the next start."""
-        self.jobs.close()
+        self.saying.close()
         self.database.close()
 
     def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
@@ -85,7 +88,7 @@ class ScriptsFolder:
 
     def delete(self, script_id: str) -> None:
         """From the database first, so that nobody asks for what goes; on a full disk files make room."""
-        self.jobs.stop(script_id)
+        self.saying.drop(script_id)
         try:
             self.store.delete(script_id)
         except DiskFull:

@@ -105,7 +105,8 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.scripts": (
         ("script",),
-        ("keep", "intake", "dubbing"),
+        ("keep", "dubbing"),
+        ("intake",),
         ("saying",),
         ("export",),
         ("scripts_folder",),
@@ -122,7 +123,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("frame",),
     ),
     "studio.measure": (
-        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading"),
+        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "script_edits"),
         ("engines", "page", "quality"),
         ("bench",),
     ),

@@ -86,8 +86,8 @@ def native_durations(options: Sequence[Option]) -> Option | None:
 def fittings(lines: Iterable[PlacedLine]) -> Iterator[tuple[str, Fitting]]:
     """(id, how its take lies in its slot: "fits", "pause" or "over"). lines: with slots, in any order."""
     placed = sorted(lines, key=lambda line: line.slot.start)
-    following = [line.slot.start for line in placed[1:]]
-    for line, next_start in zip(placed, [*following, None], strict=True):
+    for number, line in enumerate(placed, 1):
+        next_start = placed[number].slot.start if number < len(placed) else None
         found = fit(line.seconds, line.slot, next_start)
         if found.kind in ("fits", "pause"):
             yield line.line_id, found

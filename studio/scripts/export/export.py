@@ -27,24 +27,27 @@ from studio.scripts.export.sound_file import (
     open_sound_file,
 )
 from studio.scripts.export.tags import Mark, tags_of
-from studio.scripts.export.targets import LoudnessReport, ceiling_db, gain_db
+from studio.scripts.export.targets import LoudnessReport, LoudnessTarget, ceiling_db, gain_db, missing_db
 from studio.scripts.keep.covers import Cover
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.script import Script
 
-__all__ = ["ExportSource", "Progress", "export_sounds", "leveled", "temporary_folder"]
+__all__ = ["ExportSource", "Progress", "export_sounds", "leveled", "settled_gain_db", "temporary_folder"]
 
 Progress = Callable[[float], None]  # share of the work that is done, 0 to 1; may raise to end it
+_MOST_TRIES = 3
+_HARD_DB = 1.0  # what is limited by less loses no loudness that could be measured
+_CLOSE_DB = 0.2
 _NEAR_DB = 1.0  # a peak that comes nearer to the ceiling may pass it once resampled, or at a joint
 
 
 @dataclass(frozen=True)
 class ExportSource:
-    """What is exported. lines: all in order, read anew at each call, by the page-full. stale: ids of stale lines."""
+    """What is exported. lines: all in order, read anew at each call, by the page-full. stale: ids of lines whose take is stale."""
 
     script: Script
     lines: Callable[[], Iterable[ScriptLine]]
-    stale: frozenset[str]
+    stale: Callable[[], frozenset[str]]
     read: ReadTake
     cover: Cover | None = None
 
@@ -85,6 +88,20 @@ def leveled(plan: ExportPlan, levels: PlanLevels, by_db: float, ceiling: float, 
     return LeveledSound(plan, by_db, PeakLimiter(plan.sample_rate, ceiling) if is_near else None, read)
 
 
+def settled_gain_db(plan: ExportPlan, levels: PlanLevels, target: LoudnessTarget, ceiling: float, read: ReadTake) -> float:
+    """The gain at which the sound has its loudness once it is limited. Where much is limited it is measured, up to _MOST_TRIES times."""
+    by_db = gain_db(target, levels.levels)
+    for _ in range(_MOST_TRIES if levels.levels.peak_dbtp + by_db > ceiling + _HARD_DB else 0):
+        sound = leveled(plan, levels, by_db, ceiling, read)
+        for _block in sound.blocks():
+            pass
+        lacking_db = missing_db(target, sound.meter.levels(None))
+        if abs(lacking_db) <= _CLOSE_DB:
+            break
+        by_db += lacking_db
+    return by_db
+
+
 class LeveledSound:
     """`blocks` once; then what was found of them."""
 
@@ -116,10 +133,12 @@ class _SoundExport:
         assert order.format in SOUND_FORMATS
         self._format: SoundFormat = order.format  # type: ignore[assignment]  # the line above
         self._source, self._order, self._progress = source, order, progress
-        self._selected = selected_lines(source.lines(), order, source.stale)
+        self._selected = selected_lines(source.lines(), order, source.stale())
         self._plan = plan_of(source.script, self._selected, order)
         self._take_levels = lambda sha256: levels.of(sha256, source.read)
-        self._n_done = 0  # samples written
+        self._whole: PlanLevels | None = None  # where all files have one gain, and that gain
+        self._by_db = 0.0
+        self._n_done, self._n_samples = 0, self._plan.n_samples  # written, and of all files
 
     def one_file(self) -> ExportedFile:
         ending = ENDINGS[self._format]
@@ -131,15 +150,19 @@ class _SoundExport:
     def many_files(self) -> ExportedFile:
         """Stored, since sounds do not get smaller. Each is written, moved into the ZIP and removed: one at a time is twice on disk."""
         parts = list(self._parts())
+        self._n_samples = sum(part.plan.n_samples for part in parts)
         reports: list[LoudnessReport] = []
-        whole = levels_of(self._plan, self._take_levels) if self._order.split == "line" else None
+        if self._order.split != "chapter":
+            self._whole = levels_of(self._plan, self._take_levels)
+            ceiling = ceiling_db(self._order.loudness, is_lossy=self._format in LOSSY)
+            self._by_db = settled_gain_db(self._plan, self._whole, self._order.loudness, ceiling, self._source.read)
         with temporary_folder() as folder:
             path = folder / "sounds.zip"
             with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
                 for number, part in enumerate(parts, 1):
                     name = numbered_name(number, len(parts), part.title, ENDINGS[self._format])
                     sound = folder / f"sound.{ENDINGS[self._format]}"
-                    reports.append(self._write(sound, part, whole or levels_of(part.plan, self._take_levels), number, len(parts)))
+                    reports.append(self._write(sound, part, self._whole or levels_of(part.plan, self._take_levels), number, len(parts)))
                     with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member, sound.open("rb") as file:
                         shutil.copyfileobj(file, member, 1 << 20)
                     sound.unlink()
@@ -149,19 +172,23 @@ class _SoundExport:
         if self._order.split == "chapter":
             yield from (_Part(plan, plan.chapters[0].title) for plan in self._plan.chapter_plans())
             return
+        if self._order.split == "member":
+            yield from (_Part(plan, plan.lines[0].line.written.who or self._source.script.head.title) for plan in self._plan.member_plans())
+            return
         for plan in self._plan.line_plans():
             written = plan.lines[0].line.written
             yield _Part(plan, " ".join(filter(None, (written.who, written.text))))
 
     def _write(self, path: Path, part: _Part, before: PlanLevels, number: int = 0, n_files: int = 0) -> LoudnessReport:
         target = self._order.loudness
-        by_db = gain_db(target, before.levels)
-        sound = leveled(part.plan, before, by_db, ceiling_db(target, is_lossy=self._format in LOSSY), self._source.read)
+        ceiling = ceiling_db(target, is_lossy=self._format in LOSSY)
+        by_db = self._by_db if before is self._whole else settled_gain_db(part.plan, before, target, ceiling, self._source.read)
+        sound = leveled(part.plan, before, by_db, ceiling, self._source.read)
         with open_sound_file(path, self._spec(part, number, n_files)) as file:
             for block in sound.blocks():
                 file.write(block)
                 self._n_done += len(block)
-                self._progress(min(1.0, self._n_done / self._plan.n_samples))
+                self._progress(min(1.0, self._n_done / self._n_samples))
         noise = before.levels.louder(by_db).noise_db
         seconds, most_db = sound.limited
         return LoudnessReport(part.title, target, by_db, before.levels, sound.meter.levels(noise), seconds, most_db, before.noisiest)
@@ -171,7 +198,7 @@ class _SoundExport:
         marks = tuple(Mark(chapter.title, chapter.start / rate, chapter.end / rate) for chapter in part.plan.chapters)
         tags = tags_of(self._source.script, part.title, number, n_files)
         is_acx_mp3 = self._order.loudness == "acx" and self._format == "mp3"
-        cover = None if self._order.split == "line" else self._source.cover
+        cover = self._source.cover if self._order.split in ("none", "chapter") else None
         return SoundFileSpec(self._format, rate, tags, marks, cover, ACX_BITS_PER_SECOND if is_acx_mp3 else None)
 
     def _report(self, reports: list[LoudnessReport]) -> ExportReport:

@@ -8,7 +8,7 @@ from studio.errors import ExportEmpty, LinesStale, LinesUnsaid
 from studio.scripts.export.order import ExportOrder
 from studio.scripts.script.cast import cast_member
 from studio.scripts.script.line import LineText, ScriptLine
-from studio.scripts.script.pauses import silences
+from studio.scripts.script.pauses import Pauses
 from studio.scripts.script.script import Script
 from studio.speech.timed_words import TimedWord
 
@@ -17,7 +17,6 @@ __all__ = ["ACX_RATE_HZ", "ExportPlan", "PlannedChapter", "PlannedLine", "Select
 ACX_RATE_HZ = 44_100  # ACX Audio Submission Requirements
 # Room tone at both ends of each file, ACX Audio Submission Requirements: 0.5 to 1 s before, 1 to 5 s behind. The studio's is silence.
 ACX_LEAD_SECONDS, ACX_TAIL_SECONDS = 0.75, 2.0
-_WITH_WORDS = ("vtt", "srt", "karaoke_vtt", "words")
 _FILE_FORMATS: Mapping[str, Format] = {"wav": "wav", "flac": "flac", "mp3": "mp3", "opus": "opus", "aac": "aac", "m4b": "aac"}
 
 
@@ -110,6 +109,11 @@ class ExportPlan:
         for line in self.lines:
             yield self._of((line,), None)
 
+    def member_plans(self) -> Iterator["ExportPlan"]:
+        """What each name says, where it says it: sounds as long as the whole, for a mixer."""
+        for who in dict.fromkeys(line.line.written.who for line in self.lines):
+            yield replace(self, lines=tuple(line for line in self.lines if line.line.written.who == who))
+
     def overlaps(self) -> Iterator[tuple[str, float]]:
         """(id, seconds) of lines that begin before what is heard before them has ended."""
         end = 0
@@ -126,8 +130,11 @@ class ExportPlan:
         return ExportPlan(self.sample_rate, moved, chapters, n_samples, self.lead, self.tail)
 
 
-def selected_lines(lines: Iterable[ScriptLine], order: ExportOrder, stale: Collection[str] = ()) -> SelectedLines:
-    """What of all lines of a script, in order, the order asks for. stale: ids of stale lines of the script."""
+def selected_lines(
+    lines: Iterable[ScriptLine], order: ExportOrder, stale: Collection[str] = (), *, with_words: bool = False
+) -> SelectedLines:
+    """What of all lines of a script, in order, the order asks for. stale: ids of stale lines of the script. A line without a text is as
+    silent as one that is marked so."""
     wanted = None if order.lines is None else frozenset(order.lines)
     kept: list[SelectedLine] = []
     unsaid: list[str] = []
@@ -138,8 +145,8 @@ def selected_lines(lines: Iterable[ScriptLine], order: ExportOrder, stale: Colle
         chapter = len(titles) - 1
         if (wanted is not None and line.id not in wanted) or (order.chapters is not None and chapter not in order.chapters):
             continue
-        selected = _selected(line, index, chapter, order)
-        is_heard = not line.written.is_silent
+        is_heard = not line.written.is_silent and bool(line.written.text.strip())
+        selected = _selected(line if is_heard else replace(line, chosen=""), index, chapter, with_words=with_words)
         if is_heard and not selected.sha256:
             unsaid.append(line.id)
         else:
@@ -148,11 +155,11 @@ def selected_lines(lines: Iterable[ScriptLine], order: ExportOrder, stale: Colle
     return SelectedLines(tuple(kept), tuple(unsaid), told, tuple(titles))
 
 
-def _selected(line: ScriptLine, index: int, chapter: int, order: ExportOrder) -> SelectedLine:
-    take = None if line.written.is_silent else line.chosen_take
+def _selected(line: ScriptLine, index: int, chapter: int, *, with_words: bool) -> SelectedLine:
+    take = line.chosen_take
     if take is None:
         return SelectedLine(line.id, index, chapter, line.written)
-    words = take.words if order.format in _WITH_WORDS else None
+    words = take.words if with_words else None
     n_samples = round(take.seconds * take.sample_rate)
     return SelectedLine(line.id, index, chapter, line.written, take.sha256, take.id, n_samples, take.sample_rate, words)
 
@@ -183,15 +190,17 @@ def _rate(selected: SelectedLines, order: ExportOrder) -> int:
 
 def _placed(script: Script, lines: tuple[SelectedLine, ...], rate: int, lead: int) -> Iterator[PlannedLine]:
     end = lead  # of the sound so far
-    pauses = silences(script.head, ((line.written, bool(line.sha256)) for line in lines))
-    for line, pause_seconds in zip(lines, pauses, strict=True):
+    pauses = Pauses(script.head)
+    for line in lines:
+        written = line.written
         if not line.sha256:
+            pauses.unheard(written)
             continue
-        slot = line.written.slot
-        start = round(lead + slot.start * rate) if slot else round(end + pause_seconds * rate)
+        start = round(lead + written.slot.start * rate) if written.slot else round(end + pauses.before(written) * rate)
         n_samples = round(line.take_samples * rate / line.take_rate)
-        yield PlannedLine(line, start, n_samples, cast_member(script.cast, line.written.who).gain_db)
+        yield PlannedLine(line, start, n_samples, cast_member(script.cast, written.who).gain_db)
         end = start + n_samples
+        pauses.heard(written)
 
 
 def _chapters(lines: list[PlannedLine], titles: tuple[str, ...], title: str, n_samples: int) -> tuple[PlannedChapter, ...]:

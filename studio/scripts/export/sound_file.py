@@ -43,6 +43,7 @@ MEDIA_TYPES: dict[SoundFormat, str] = {
     "aac": "audio/mp4",
     "m4b": "audio/mp4",
 }
+WAV_SIZES = "auto"  # RF64 (EBU Tech 3306) from 4 GiB on
 _MARK_BASE = Fraction(1, 1000)
 _FINE_RATE_HZ = 32_000  # from there on a sound reaches beyond 16 kHz, and needs more bits
 
@@ -60,7 +61,7 @@ class _Recipe:
 # The index goes before the sound (faststart), so that who fetches a book hears it at once.
 _MP4 = {"movflags": "+faststart"}
 _RECIPES: dict[SoundFormat, _Recipe] = {
-    "wav": _Recipe("wav", "pcm_s16le", None, {"rf64": "auto"}),  # RF64 (EBU Tech 3306) from 4 GiB on
+    "wav": _Recipe("wav", "pcm_s16le", None, {}),
     "flac": _Recipe("flac", "flac", None, {}),
     # ID3v2.3, which all players read; FFmpeg would write 2.4.
     "mp3": _Recipe("mp3", "libmp3lame", (128_000, 96_000), {"id3v2_version": "3"}),
@@ -118,7 +119,8 @@ def open_sound_file(path: Path, spec: SoundFileSpec) -> Iterator[SoundFile]:
 
     recipe, format = _RECIPES[spec.format], spec.format
     with ffmpeg_refusals(), ExitStack() as opened:
-        container = opened.enter_context(av.open(str(path), "w", format=recipe.muxer, options=recipe.options))
+        options = recipe.options | ({"rf64": WAV_SIZES} if format == "wav" else {})
+        container = opened.enter_context(av.open(str(path), "w", format=recipe.muxer, options=options))
         stream = cast("AudioStream", container.add_stream(recipe.encoder, rate=spec.sample_rate, layout="mono"))
         if recipe.bits_per_second:
             stream.bit_rate = spec.bits_per_second or recipe.bits_per_second[spec.sample_rate < _FINE_RATE_HZ]

@@ -6,7 +6,10 @@ from typing import Literal
 
 from studio.audio.true_peak import LEAST_DB
 
-__all__ = ["TARGETS", "LevelCheck", "Levels", "LoudnessReport", "LoudnessTarget", "ceiling_db", "gain_db", "level_checks"]
+__all__ = [
+    "TARGETS", "LevelCheck", "Levels", "LoudnessReport", "LoudnessTarget",
+    "ceiling_db", "gain_db", "level_checks", "missing_db", "told_loudness",
+]  # fmt: skip
 
 LoudnessTarget = Literal["none", "-16", "-19", "acx"]
 TARGETS: tuple[LoudnessTarget, ...] = ("-16", "-19", "acx")
@@ -112,13 +115,20 @@ def gain_db(target: LoudnessTarget, levels: Levels) -> float:
     return 0.0 if levels.lufs is None else float(target) - levels.lufs
 
 
+def missing_db(target: LoudnessTarget, levels: Levels) -> float:
+    """How much louder a sound would have to be; 0 where it is loud enough, or nothing can be measured."""
+    if target == "acx" and levels.rms_db is not None:
+        return max(0.0, ACX_SOFT_RMS_DB - levels.rms_db)
+    return 0.0 if target in ("none", "acx") or levels.lufs is None else float(target) - levels.lufs
+
+
 def ceiling_db(target: LoudnessTarget, *, is_lossy: bool) -> float:
     """Above which peaks are limited, dBTP."""
     peak = {"none": 0.0, "acx": ACX_PEAK_DB}.get(target, PEAK_DBTP)
     return peak - (CODEC_ROOM_DB if is_lossy and target != "none" else 0.0)
 
 
-def told(report: LoudnessReport) -> Mapping[str, object]:
+def told_loudness(report: LoudnessReport) -> Mapping[str, object]:
     """As JSON has it."""
     return {
         "name": report.name,
@@ -126,8 +136,8 @@ def told(report: LoudnessReport) -> Mapping[str, object]:
         "gain_db": round(report.gain_db, 2),
         "before": _told_levels(report.before),
         "after": _told_levels(report.after),
-        "limited_seconds": report.limited_seconds,
-        "limited_db": report.limited_db,
+        "limited_seconds": _rounded(report.limited_seconds),
+        "limited_db": _rounded(report.limited_db),
         "noisiest": report.noisiest,
         "is_met": report.is_met,
         "met": list(report.met),

@@ -19,7 +19,10 @@ _NUMBER = re.compile(r"\s*\d{1,6}\s*\Z")
 _VOICE = re.compile(r"<v(?:\.[\w.-]*)?\s+(?P<name>[^>\n]{1,64})>")
 _STAMP = re.compile(r"<\d{1,3}:\d{2}(?::\d{2})?[.,]\d{1,3}>")
 _RUBY = re.compile(r"<rt>.*?</rt>", re.DOTALL)
-_TAG = re.compile(r"</?(?:[biucv]|font|lang|ruby|rt|span|s|em|strong|p)(?:[\s.][^<>\n]{0,200})?/?>|\{\\[^{}\n]{0,200}\}|\{[ybciuYBCIU]:[^{}\n]{0,60}\}", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:[biucv]|font|lang|ruby|rt|span|s|em|strong|p)(?:[\s.][^<>\n]{0,200})?/?>|\{\\[^{}\n]{0,200}\}|\{[ybciuYBCIU]:[^{}\n]{0,60}\}",
+    re.IGNORECASE,
+)
 _BREAK = re.compile(r"<br\s*/?>|\\[Nn](?=\S)", re.IGNORECASE)
 _MOST_REPEAT_GAP_SECONDS = 0.1  # between cues that roll up
 
@@ -36,7 +39,7 @@ class Cue:
 
 
 def looks_like_subtitles(text: str) -> str:
-    """"vtt", "srt", or "" for neither."""
+    """ "vtt", "srt", or "" for neither."""
     if text.lstrip("\ufeff \n").startswith("WEBVTT"):
         return "vtt"
     found = _TIMES.search(text, 0, 4_000)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from studio.scripts.intake.cast_names import CastNames
 from studio.scripts.intake.directions import is_direction, speech_parts
 from studio.scripts.intake.gutenberg import without_gutenberg
-from studio.scripts.intake.headings import is_chapter_heading
+from studio.scripts.intake.headings import is_chapter_heading, is_title_line
 from studio.scripts.intake.paragraphs import TextLayout, joined_lines, layout_of
 from studio.scripts.intake.passages import Passage, has_words, lines_of
 from studio.scripts.intake.turns import PLAY_FORMS, Turn, accepted_turns
@@ -32,8 +32,16 @@ def read_dialogue(text: str, title: str = "", *, is_asked: bool = False) -> Read
     notes: list[tuple[str, dict]] = [("note_gutenberg", {"n": book.n_left_out})] if book.n_left_out else []
     notes += [("note_directions", {"n": n_directions})] if n_directions else []
     notes += [("note_left_out", {"words": ", ".join(names.left_out)[:200]})] if names.left_out else []
-    head = ScriptHead(title=(book.title or title)[:200], author=book.author[:200], language=book.language)
+    own = lines[at].strip("# \t") if (at := _title_line(lines, turns)) >= 0 else ""
+    head = ScriptHead(title=(book.title or own or title)[:200], author=book.author[:200], language=book.language)
     return ReadScript(head, lines_of(passages), (), "dialogue", notes=tuple(notes))
+
+
+def _title_line(lines: Sequence[str], turns: dict[int, Turn]) -> int:
+    """Where the title stands: in the first line, if that stands alone; -1 for nowhere."""
+    first = next((at for at, line in enumerate(lines) if line.strip()), -1)
+    is_alone = 0 <= first < len(lines) - 1 and not lines[first + 1].strip() and first not in turns
+    return first if is_alone and is_title_line(lines[first]) and not is_direction(lines[first]) else -1
 
 
 class _Walk:
@@ -46,6 +54,8 @@ class _Walk:
         self._how: str | None = None
         self._form = ""
         self._held: list[str] = []
+        self._silent_name = ""  # a name behind which nothing has been said
+        self._title_at = _title_line(lines, turns)
 
     def passages(self) -> Iterator[Passage]:
         last: Passage | None = None
@@ -65,8 +75,9 @@ class _Walk:
                 yield from self._flushed()
                 self._who, self._how, self._form = self._names.member(turn.name), turn.how, turn.form
                 self._held = [turn.text] if turn.text else []
+                self._silent_name = "" if turn.text else self._lines[at].strip()
             elif not line.strip():
-                if self._held or self._form != "own":
+                if self._held or self._silent_name or self._form != "own":
                     yield from self._flushed()
                     self._who = None
             elif level := self._heading_level(at):
@@ -92,18 +103,21 @@ class _Walk:
         n_marks = len(line) - len(line.lstrip("#"))
         if 0 < n_marks <= 6 and line[n_marks : n_marks + 1].isspace():
             return n_marks
-        return 1 if is_chapter_heading(line) and not self._held else 0
+        return 1 if at == self._title_at or (is_chapter_heading(line) and not self._held) else 0
 
     def _goes_on(self, line: str) -> bool:
         """Whether a line without a name belongs to what is said before it, with no blank line between."""
         if not self._held or self._who is None or self._form in PLAY_FORMS or self._layout.width:
             return True
         text = line.strip()
-        return text[0].islower() or line[0].isspace() or not self._held[-1].rstrip()[-1:] in ".!?…。！？\"”’」』)]"
+        return text[0].islower() or line[0].isspace() or not self._held[-1].rstrip()[-1:] in '.!?…。！？"”’」』)]'
 
     def _flushed(self) -> Iterator[Passage]:
         held, self._held = self._held, []
+        name, self._silent_name = self._silent_name, ""
         if not held:
+            if name:  # who says nothing
+                yield Passage(name, is_silent=True)
             return
         text = joined_lines(held, self._layout)
         how, self._how = self._how, None

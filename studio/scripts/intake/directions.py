@@ -15,7 +15,7 @@ __all__ = ["SpeechPart", "is_direction", "speech_parts"]
 _BRACKETED = re.compile(r"\[_?[^\[\]]{1,600}_?\]|[(（][^()（）]{1,400}[)）]|【[^【】]{1,200}】")
 _WHOLE = re.compile(r"[(（\[【][^()（）\[\]【】]{1,2000}[)）\]】][.]?|(?P<mark>[_*])(?!\s)[^_*]{1,2000}(?P=mark)|\[_[^\[\]]{1,2000}[\]_]+")
 _MOST_INSTRUCTION_CHARACTERS = 80
-_ENDS = frozenset(".!?…—–-:;,。！？”’\"」』")
+_ENDS = frozenset('.!?…—–-:;,。！？”’"」』')
 _BARE = "[]()（）【】_* "
 
 

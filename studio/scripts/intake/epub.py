@@ -17,7 +17,9 @@ from studio.scripts.script.script import ReadScript, ScriptHead
 
 __all__ = ["read_epub", "read_html"]
 
-_DECLARED = re.compile(rb"""<\?xml[^>]{0,80}encoding\s*=\s*["']([\w.-]{2,40})["']|<meta[^>]{0,120}charset\s*=\s*["']?([\w.-]{2,40})""", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"""<\?xml[^>]{0,80}encoding\s*=\s*["']([\w.-]{2,40})["']|<meta[^>]{0,120}charset\s*=\s*["']?([\w.-]{2,40})""", re.IGNORECASE
+)
 _KEY = re.compile(r"[\W_]+")
 _CONTENTS_SHARE = 0.7  # of a page's letters that lead elsewhere
 _LOOKED_AHEAD = 3  # passages behind the place that a table of contents names: a picture's words, the number of a page
@@ -37,17 +39,21 @@ class _Told:
         return tuple((key, {"n": n}) for key, n in self.counts.items() if n)
 
 
-def read_epub(data: bytes, title: str = "") -> ReadScript:
-    """title: where the book names none. Raises ScriptFileUnusable."""
+def read_epub(data: bytes, title: str = "", *, most_characters: int = 4_000_000) -> ReadScript:
+    """title: where the book names none. most_characters: a longer book is refused as soon as it is known. Raises ScriptFileUnusable."""
     archive = EpubArchive(data)
     archive.check_readable()
     package = read_package(archive)
     told = _Told()
     passages: list[Passage] = []
     named = {entry.name for entry in package.nav} & set(package.pages)
+    n_characters = 0
     for name in package.pages:
+        if n_characters > most_characters:
+            raise ScriptFileUnusable(sentence="script_file_too_long", n=n_characters, most=most_characters)
         page = read_page(_page_text(archive.read(name)))
         _tell(told, page)
+        n_characters += sum(len(passage.text) for passage in page.passages)
         passages += _of_page(page, name, package, has_nav=len(package.nav) > 1 and bool(named), told=told)
     told.add("note_beside", len(package.beside))
     passages, n_left_out = _without_gutenberg(passages)
@@ -87,7 +93,9 @@ def _page_text(data: bytes) -> str:
 
 
 def _tell(told: _Told, page: ReadPage) -> None:
-    told.add("note_footnotes", page.n_references + sum(1 for passage in page.passages if passage.is_silent))
+    told.add("note_footnotes", max(page.n_references, page.n_notes))
+    told.add("note_front", int(page.is_front and bool(page.passages)))
+    told.add("note_formulas", page.n_formulas)
     told.add("note_pictures", page.n_pictures)
     told.add("note_gutenberg", page.n_left_out)
 
@@ -96,6 +104,9 @@ def _of_page(page: ReadPage, name: str, package: EpubPackage, *, has_nav: bool, 
     passages = page.passages
     if name in package.contents or page.links > _CONTENTS_SHARE:
         told.add("note_contents", len(passages))
+        return [replace(passage, level=0, is_silent=True) for passage in passages]
+    if name in package.front and not page.is_front:
+        told.add("note_front", int(bool(passages)))
         return [replace(passage, level=0, is_silent=True) for passage in passages]
     if not has_nav:
         return passages

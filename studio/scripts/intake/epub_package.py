@@ -14,6 +14,7 @@ __all__ = ["EpubPackage", "NavEntry", "read_package"]
 _PAGES = frozenset(("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml", "application/xml", ""))
 _COVERS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
 _MOST_COVER_BYTES = 16 << 20
+_FRONT = frozenset(("cover", "title-page", "titlepage", "halftitlepage", "copyright-page", "colophon"))
 _MOST_ENTRIES, _MOST_NAV_DEPTH = 5_000, 6
 
 
@@ -29,7 +30,8 @@ class NavEntry:
 
 @dataclass(frozen=True)
 class EpubPackage:
-    """pages: names of the files in reading order. beside: of those that are no part of it (linear="no"). contents: of the tables of contents."""
+    """pages: names of the files in reading order. beside: of those that are no part of it (linear="no").
+    contents: of the tables of contents. front: of what is no text of the book: cover, title page, imprint."""
 
     title: str
     author: str
@@ -39,6 +41,7 @@ class EpubPackage:
     pages: tuple[str, ...]
     beside: tuple[str, ...]
     contents: frozenset[str]
+    front: frozenset[str]
     nav: tuple[NavEntry, ...]
     cover: bytes | None
 
@@ -51,14 +54,16 @@ def read_package(archive: EpubArchive) -> EpubPackage:
     metadata = package.first("metadata") or MarkupNode("")
     pages, beside = _spine(archive, name, package, items)
     if not pages:
-        raise ScriptFileUnusable(sentence="script_file_damaged")
+        raise ScriptFileUnusable(sentence="script_file_no_words" if items else "script_file_damaged")  # pages of pictures alone
     nav_name = next((archive.find(item.attributes.get("href", ""), name) for item in items.values() if _has(item, "nav")), "")
     spine = package.first("spine") or MarkupNode("")
-    ncx = items.get(spine.attributes.get("toc", "")) or next((item for item in items.values() if "dtbncx" in item.attributes.get("media-type", "")), None)
+    ncx = items.get(spine.attributes.get("toc", "")) or next(
+        (item for item in items.values() if "dtbncx" in item.attributes.get("media-type", "")), None
+    )
     nav = _nav(archive, nav_name) if nav_name else ()
     if len(nav) < 2 and ncx is not None:
         nav = _ncx(archive, archive.find(ncx.attributes.get("href", ""), name)) or nav
-    contents = {nav_name, *(archive.find(reference.attributes.get("href", ""), name) for reference in package.all("reference") if reference.attributes.get("type") == "toc")}
+    parts = [*_guide(archive, name, package), *(_landmarks(archive, nav_name) if nav_name else ())]
     return EpubPackage(
         title=_title(metadata),
         author=", ".join(_authors(metadata)),
@@ -67,7 +72,8 @@ def read_package(archive: EpubArchive) -> EpubPackage:
         description="\n".join(passage.text for passage in read_page(_field(metadata, "description")).passages),
         pages=pages,
         beside=beside,
-        contents=frozenset(contents - {""}),
+        contents=frozenset({nav_name, *(page for kind, page in parts if kind == "toc")} - {""}),
+        front=frozenset(page for kind, page in parts if kind in _FRONT) - {pages[0] if len(pages) == 1 else ""},
         nav=nav,
         cover=_cover(archive, name, package, items),
     )
@@ -108,15 +114,25 @@ def _field(metadata: MarkupNode, name: str) -> str:
 
 
 def _title(metadata: MarkupNode) -> str:
-    kinds = {node.attributes.get("refines", "").lstrip("#"): node.text for node in metadata.all("meta") if node.attributes.get("property") == "title-type"}
+    kinds = {
+        node.attributes.get("refines", "").lstrip("#"): node.text
+        for node in metadata.all("meta")
+        if node.attributes.get("property") == "title-type"
+    }
     titles = [node for node in metadata.all("title") if node.text]
     main = next((node for node in titles if kinds.get(node.attributes.get("id", "")) == "main"), titles[0] if titles else None)
     return main.text if main else ""
 
 
 def _authors(metadata: MarkupNode) -> list[str]:
-    roles = {node.attributes.get("refines", "").lstrip("#"): node.text for node in metadata.all("meta") if node.attributes.get("property") == "role"}
-    creators = [(node.text, node.attributes.get("role") or roles.get(node.attributes.get("id", ""), "")) for node in metadata.all("creator")]
+    roles = {
+        node.attributes.get("refines", "").lstrip("#"): node.text
+        for node in metadata.all("meta")
+        if node.attributes.get("property") == "role"
+    }
+    creators = [
+        (node.text, node.attributes.get("role") or roles.get(node.attributes.get("id", ""), "")) for node in metadata.all("creator")
+    ]
     authors = [name for name, role in creators if name and role in ("", "aut")]
     return list(dict.fromkeys(authors or [name for name, _ in creators if name]))
 
@@ -147,6 +163,20 @@ def _cover(archive: EpubArchive, name: str, package: MarkupNode, items: dict[str
 
 
 # --- tables of contents
+
+
+def _guide(archive: EpubArchive, name: str, package: MarkupNode) -> Iterator[tuple[str, str]]:
+    """(what a page is, its name), by EPUB 2."""
+    for reference in package.all("reference"):
+        yield reference.attributes.get("type", "").lower(), archive.find(reference.attributes.get("href", ""), name)
+
+
+def _landmarks(archive: EpubArchive, name: str) -> Iterator[tuple[str, str]]:
+    """The same by EPUB 3."""
+    for nav in archive.tree(name).all("nav"):
+        for link in nav.all("a") if "landmarks" in nav.attributes.get("type", "").split() else ():
+            for kind in link.attributes.get("type", "").lower().split():
+                yield kind, archive.find(link.attributes.get("href", ""), name)
 
 
 def _nav(archive: EpubArchive, name: str) -> tuple[NavEntry, ...]:

@@ -14,7 +14,7 @@ _END = re.compile(
 _FIELD = re.compile(r"^(Title|Author|Language|Release Date|Translator|Editor|Illustrator):[ \t]*(.+(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 _LOOKED_AT = 30_000  # characters of the header
 _CREDITS = re.compile(
-    r"\A\s*(?:(?:E-?text |This etext was |This eBook was )?(?:produced|prepared|transcribed|scanned)(?: and proofread)? by\b(?:.+\n?)+\n)",
+    r"\s*(?:(?:E-?text |This etext was |This eBook was )?(?:produced|prepared|transcribed|scanned)(?: and proofread)? by\b.*\n(?:.+\n)*)",
     re.IGNORECASE,
 )
 _LANGUAGES = {

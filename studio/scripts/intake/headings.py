@@ -6,9 +6,10 @@ What only looks like one is none: "Chapter 3 was the hardest to write." goes on 
 import re
 from functools import cache
 
-__all__ = ["bare_number", "is_bare_heading", "is_chapter_heading", "is_contents_title", "roman_value"]
+__all__ = ["bare_number", "is_bare_heading", "is_chapter_heading", "is_contents_title", "is_title_line", "roman_value"]
 
-_MOST_CHARACTERS = 120
+_MOST_CHARACTERS, _MOST_TITLE_CHARACTERS = 120, 80
+_SENTENCE_END = re.compile(r"[.!?…。！？,;:][\"'”’»」』)\]_*]*\Z")
 # What is counted, in the languages of whose books people make audiobooks.
 _COUNTED = """
     chapter chap book part volume vol act scene section canto letter stave episode
@@ -69,8 +70,11 @@ _TRAILING = re.compile(  # "Erstes Kapitel", "2. Teil", "First Part", "XII. KAPI
     rf"[\[(_*=~#\s]*(?:the\s+|das\s+|der\s+|la\s+|le\s+|el\s+)?(?P<number>{_NUMBER})\.?\s+(?:{'|'.join(sorted(set(_COUNTED), key=len, reverse=True))})(?P<end>[)\]_*=~]*)(?P<tail>(?!\w).{{0,100}})",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"[\[(_*=~—–\s-]*(?:(?P<digits>\d{{1,3}})|(?=[IVXLCDM])(?P<roman>{_ROMAN}))(?P<end>[)\]_*=~—–\s-]*)(?P<tail>(?!\w).{{0,80}})")
+_BARE = re.compile(
+    rf"[\[(_*=~—–\s-]*(?:(?P<digits>\d{{1,3}})|(?=[IVXLCDM])(?P<roman>{_ROMAN}))(?P<end>[)\]_*=~—–\s-]*)(?P<tail>(?!\w).{{0,80}})"
+)
 _TAIL_STARTS = re.compile(rf"{_SEPARATOR}")
+_NUMBER_ENDS = re.compile(r"\s*[.:)\]—–-]+\s*")
 
 
 def is_chapter_heading(text: str) -> bool:
@@ -92,15 +96,26 @@ def is_contents_title(text: str) -> bool:
     return "_".join(re.sub(r"[^\w\s]|_", "", text).casefold().split()) in _CONTENTS
 
 
+def is_title_line(text: str) -> bool:
+    """Whether a first line that stands alone may be the title of what follows."""
+    text = text.strip()
+    return (
+        0 < len(text) <= _MOST_TITLE_CHARACTERS
+        and not _SENTENCE_END.search(text)
+        and any(map(str.isalpha, text))
+        and not (text[0].islower() or text[0] in "-*+•>|" or bare_number(text))
+    )
+
+
 def bare_number(text: str) -> tuple[int, str] | None:
     """The number that a line begins with and what stands behind it: "IV", "12.", "I. A Scandal in Bohemia". None where it is no number."""
     found = _BARE.fullmatch(_one_line(text))
     if found is None:
         return None
     tail = found["tail"].strip()
-    separator = _TAIL_STARTS.match(tail)
+    separator = _NUMBER_ENDS.match(tail)
     title = tail[separator.end() :] if separator else tail
-    if (title and not separator) or (title and title[0].islower()) or title.endswith((",", ";")):
+    if (title and not separator) or title[:1].isdigit() or (title and title[0].islower()) or title.endswith((",", ";")):
         return None
     number = int(found["digits"]) if found["digits"] else roman_value(found["roman"])
     return (number, title) if number else None

@@ -8,7 +8,7 @@ from studio.errors import ScriptFileUnusable
 from studio.scripts.intake.rows import field_of, read_rows
 from studio.scripts.script.script import ReadScript, ScriptHead
 
-__all__ = ["json_of", "read_json_list"]
+__all__ = ["json_of", "looks_like_json", "read_json_list"]
 
 # Where a list of lines stands in an object, in the order in which they are looked for.
 _LISTS = ("lines", "segments", "dialogue", "dialog", "script", "turns", "messages", "utterances", "conversation", "items", "entries",
@@ -25,6 +25,18 @@ def json_of(text: str) -> Any:
         if len(rows) < 2 or not rows[0].lstrip().startswith(("{", "[")):
             raise
         return [read_json(row) for row in rows]
+
+
+def looks_like_json(text: str) -> bool:
+    """Whether it is a value with lines, or one that was to be: "[S1] Hello" begins like a list, and is none."""
+    start = text.lstrip()[:1]
+    if start not in ("{", "["):
+        return False
+    try:
+        json_of(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_json_list(value: Any, title: str = "") -> ReadScript:
@@ -93,5 +105,3 @@ def _of_object(item: Mapping[str, Any], depth: int) -> Iterator[tuple[dict[str, 
             yield ({"chapter": title, **row} if isinstance(title, str) and number == 0 else row), names
     elif len(item) == 1 and isinstance(value := next(iter(item.values())), str):
         yield {"who": next(iter(item)), "text": value}, ()  # {"Anna": "Hello"}
-
-

@@ -32,7 +32,9 @@ def looks_like_markdown(text: str) -> bool:
     """Whether a paste has headings and marks of Markdown."""
     head = text[:_LOOKED_AT]
     signs = _SIGNS.findall(head)
-    return bool(_HEADING.search(head)) and len(signs) >= 2 or len(signs) >= _LEAST_SIGNS and bool(re.search(r"^```|\]\(", head, re.MULTILINE))
+    return (
+        bool(_HEADING.search(head)) and len(signs) >= 2 or len(signs) >= _LEAST_SIGNS and bool(re.search(r"^```|\]\(", head, re.MULTILINE))
+    )
 
 
 def read_markdown(text: str, title: str = "") -> ReadScript:

@@ -77,7 +77,7 @@ def line_cuts(text: str) -> tuple[str, ...]:
 
 def _weight(text: str) -> int:
     """How long it takes to say, in Latin letters, roughly."""
-    if len(text) * 3 <= _MOST_WEIGHT or text.isascii():
+    if text.isascii():
         return len(text)
     return len(text) + 2 * sum(map(len, _IDEOGRAPHS.findall(text)))
 

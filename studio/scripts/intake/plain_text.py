@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from studio.scripts.intake.gutenberg import without_gutenberg
-from studio.scripts.intake.headings import bare_number, is_bare_heading, is_chapter_heading, is_contents_title
+from studio.scripts.intake.headings import bare_number, is_bare_heading, is_chapter_heading, is_contents_title, is_title_line
 from studio.scripts.intake.paragraphs import TextBlock, blocks_of
 from studio.scripts.intake.passages import Passage, has_words, lines_of
 from studio.scripts.script.script import ReadScript, ScriptHead
@@ -27,12 +27,13 @@ def read_plain_text(text: str, title: str = "") -> ReadScript:
     """title: from elsewhere; the text's own goes before it."""
     book = without_gutenberg(text)
     passages, n_contents = text_passages(book.text)
+    own = passages[0].text.strip("[]_* ") if len(passages) > 1 and passages[0].level and not is_chapter_heading(passages[0].text) else ""
     notes = []
     if book.n_left_out:
         notes.append(("note_gutenberg", {"n": book.n_left_out}))
     if n_contents:
         notes.append(("note_contents", {"n": n_contents}))
-    head = ScriptHead(title=(book.title or title)[:200], author=book.author[:200], language=book.language)
+    head = ScriptHead(title=(book.title or own or title)[:200], author=book.author[:200], language=book.language)
     return ReadScript(head, lines_of(passages, 1), (), "text", notes=tuple(notes))
 
 
@@ -149,12 +150,21 @@ def _chapters(blocks: Sequence[TextBlock], contents: frozenset[int]) -> dict[int
     short = [at for at, block in enumerate(blocks) if at not in contents and _may_be_heading(block)]
     worded = [at for at in short if is_chapter_heading(blocks[at].lines[0]) or is_chapter_heading(blocks[at].one_line)]
     found = sorted({*worded, *_numbered(blocks, short)}) or _in_capitals(blocks, short)
+    if 0 in short and 0 not in found and _begins_with_title(blocks):
+        found = [0, *found]
     chapters = {at: _heading_parts(blocks[at]) for at in found}
     for at in found:
         is_bare = is_bare_heading(blocks[at].one_line)
         if is_bare and at + 1 not in chapters and at + 1 not in contents and at + 2 < len(blocks) and _is_title(blocks[at + 1]):
             chapters[at + 1] = (blocks[at + 1].one_line,)
     return chapters
+
+
+def _begins_with_title(blocks: Sequence[TextBlock]) -> bool:
+    """Whether the first line is a title: it stands alone, and sentences follow."""
+    first, following = blocks[0], blocks[1:6]
+    is_alone = len(first.lines) == 1 and bool(following) and following[0].n_blank > 0
+    return is_alone and is_title_line(first.one_line) and any(not is_title_line(block.one_line) for block in following)
 
 
 def _heading_parts(block: TextBlock) -> tuple[str, ...]:

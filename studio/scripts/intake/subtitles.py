@@ -18,7 +18,9 @@ from studio.scripts.script.script import ReadScript, ScriptHead
 __all__ = ["read_subtitles"]
 
 _DASH = re.compile(r"(?:-|–|—|‐)\s*(?=\S)")
-_NAMED = re.compile(r"(?:[-–—]\s*)?(?P<name>[^\W_][^:：\[\]()<>{}]{0,40}?)\s?(?:[(\[](?P<how>[^()\[\]]{1,60})[)\]])?[:：](?!//)\s+(?P<text>\S.*)", re.DOTALL)
+_NAMED = re.compile(
+    r"(?:[-–—]\s*)?(?P<name>[^\W_][^:：\[\]()<>{}]{0,40}?)\s?(?:[(\[](?P<how>[^()\[\]]{1,60})[)\]])?[:：](?!//)\s+(?P<text>\S.*)", re.DOTALL
+)
 _SOUND = re.compile(r"\s*(?:[-–—]\s*)?(?:[\[(（【][^\[\]()（）【】]{1,300}[\])）】]\s*)+")
 _MUSIC = re.compile("[♪♫♬♩]|^#.*#$")
 _SHORTEST_SECONDS = 0.05  # what ends with its beginning has no room for a word
@@ -29,7 +31,9 @@ def read_subtitles(text: str, kind: str, title: str = "") -> ReadScript:
     cues, outside, n_rolled = cues_of(text)
     n_unsorted = sum(1 for one, other in pairwise(cues) if other.start < one.start)
     cues = sorted(cues, key=lambda cue: cue.start)
-    n_overlaps = sum(1 for one, other in pairwise(cues) if other.start < one.end - 0.001 and (other.start, other.end) != (one.start, one.end))
+    n_overlaps = sum(
+        1 for one, other in pairwise(cues) if other.start < one.end - 0.001 and (other.start, other.end) != (one.start, one.end)
+    )
     n_short = sum(1 for cue in cues if cue.end - cue.start < _SHORTEST_SECONDS)
     known = _known_names(cues)
     names = CastNames()

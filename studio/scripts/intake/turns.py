@@ -8,21 +8,27 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from studio.scripts.intake.cast_names import name_strength
+from studio.scripts.intake.cast_names import is_extension, name_strength
 from studio.scripts.intake.headings import is_chapter_heading
 
 __all__ = ["PLAY_FORMS", "Turn", "accepted_turns"]
 
 _NAME = r"[^\W_][^:：\[\]<>{}|=*_]{0,48}?"
 _HOW = r"(?:\s*[(（](?P<how>[^()（）]{1,80})[)）])?"
-_COLON = re.compile(rf"\s*(?:[-•–]\s+)?(?P<open>[*_]{{1,3}})?(?P<name>{_NAME}){_HOW}\s*(?P<mid>[*_]{{0,3}})[:：](?![/\\])(?P<shut>[*_]{{0,3}})(?P<text>(?:\s.*|[^\d\s].*)?)")
+_COLON = re.compile(
+    rf"\s*(?:[-•–]\s+)?(?P<open>[*_]{{1,3}})?(?P<name>{_NAME}){_HOW}\s*(?P<mid>[*_]{{0,3}})[:：](?![/\\])(?P<shut>[*_]{{0,3}})(?P<text>(?:\s.*|[^\d\s].*)?)"
+)
 _BRACKET = re.compile(rf"\s*[\[【](?P<name>{_NAME}){_HOW}[\]】]\s*[:：]?\s*(?P<text>.*)")
 _QUOTE = re.compile(r"\s*(?P<name>[^\W_][\w・·]{0,11})(?P<text>[「『].*[」』])\s*")
 _PERIOD = re.compile(r"\s*(?P<name>[^\W\d_][\w'’-]{0,16}(?:[ ][\w'’-]{1,16}){0,3})\.(?P<shut>[_*]{0,3})(?P<text>\s+\S.*|[-—–]+\s?\S.*)")
-_OWN = re.compile(rf"\s*[_*]{{0,2}}(?P<name>[^\W\d_][\w .,'’&#/-]{{0,40}}?){_HOW}\s*[.:]?[_*]{{0,2}}\s*(?:[\[(](?P<aside>[^\])]{{1,80}})[\])])?\s*\^?")
+_OWN = re.compile(
+    rf"\s*[_*]{{0,2}}(?P<name>[^\W\d_][\w .,'’&#/-]{{0,40}}?){_HOW}\s*[.:]?[_*]{{0,2}}\s*(?:[\[(](?P<aside>[^\])]{{1,80}})[\])])?\s*\^?"
+)
 _FORMS: Mapping[str, re.Pattern[str]] = {"colon": _COLON, "bracket": _BRACKET, "quote": _QUOTE, "own": _OWN, "period": _PERIOD}
 PLAY_FORMS = frozenset(("own", "period"))  # of plays: what nobody says in them are directions
-_ABBREVIATIONS = frozenset("mr mrs ms dr st mme mlle m prof rev capt col gen lt sgt hon no nos vol chap fig p pp etc hr fr sr sra jr vs".split())
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr st mme mlle m prof rev capt col gen lt sgt hon no nos vol chap fig p pp etc hr fr sr sra jr vs".split()
+)
 _NUMERAL = re.compile(r"[ivxlc]+", re.IGNORECASE)
 _LEAST_SHARE, _LEAST_PLAY_SHARE, _LEAST_SCATTERED_SHARE = 0.5, 0.3, 0.1  # of what begins in the text
 _LEAST_SCATTERED = 6
@@ -91,6 +97,8 @@ def _turn(at: int, line: str, form: str, pattern: re.Pattern[str]) -> Turn | Non
     if form == "colon" and groups["open"] and not (groups["mid"] or groups["shut"]):
         text = f"{groups['open']}{text}"
     how = groups.get("how") or groups.get("aside")
+    if how and is_extension(how):
+        name, how = f"{name} ({how})", None
     return Turn(at, name, how.strip() if how else None, text, form)
 
 
@@ -104,7 +112,9 @@ def _is_play_name(name: str, strength: int, form: str) -> bool:
 def _is_said(lines: Sequence[str], at: int) -> bool:
     """Whether text stands below a name on a line of its own, and no other line in capitals."""
     following = lines[at + 1].strip() if at + 1 < len(lines) else ""
-    return bool(following) and not (following.isupper() and len(following) > 1 and name_strength(following) == 3 and _OWN.fullmatch(following))
+    return bool(following) and not (
+        following.isupper() and len(following) > 1 and name_strength(following) == 3 and _OWN.fullmatch(following)
+    )
 
 
 def _of_names(turns: Sequence[Turn], form: str, n_starts: int, *, is_asked: bool) -> list[Turn]:

@@ -31,11 +31,16 @@ def exchange_step(rows: sqlite3.Connection, script_id: str, number: int, stamp: 
 
 def purge_lines(rows: sqlite3.Connection, script_id: str) -> set[str]:
     """Delete the lines that no step can bring back, with their takes. The hashes of their sounds, of which others may have some."""
-    gone = """FROM lines WHERE script = ? AND place IS NULL
-        AND NOT EXISTS (SELECT 1 FROM held WHERE held.script = lines.script AND held.line = lines.id)"""
-    found = rows.execute(f"SELECT DISTINCT sha256 FROM takes WHERE script = ? AND line IN (SELECT id {gone})", (script_id, script_id))
-    digests = {row["sha256"] for row in found}
-    rows.execute(f"DELETE {gone}", (script_id,))
+    found = rows.execute(
+        """SELECT id FROM lines WHERE script = ? AND place IS NULL
+        AND NOT EXISTS (SELECT 1 FROM held WHERE held.script = lines.script AND held.line = lines.id)""",
+        (script_id,),
+    )
+    gone = [(script_id, row["id"]) for row in found]
+    digests: set[str] = set()
+    for line in gone:
+        digests |= {row["sha256"] for row in rows.execute("SELECT sha256 FROM takes WHERE script = ? AND line = ?", line)}
+    rows.executemany("DELETE FROM lines WHERE script = ? AND id = ?", gone)
     return digests
 
 

@@ -37,7 +37,7 @@ CREATE TABLE takes (
     sha256 TEXT NOT NULL, n_bytes INTEGER NOT NULL, seconds REAL NOT NULL, generation TEXT NOT NULL, speaker TEXT NOT NULL,
     take TEXT NOT NULL, FOREIGN KEY (script, line) REFERENCES lines (script, id) ON DELETE CASCADE
 ) STRICT;
-CREATE UNIQUE INDEX takes_of_a_line ON takes (script, line, id, seconds, n_bytes);
+CREATE UNIQUE INDEX takes_of_a_line ON takes (script, line, id);
 CREATE INDEX takes_by_sound ON takes (script, sha256, n_bytes);
 CREATE INDEX takes_of_a_generation ON takes (generation);
 CREATE INDEX takes_of_a_speaker ON takes (speaker, script);

@@ -33,8 +33,8 @@ _FORM = 1  # of keys: another one makes every take stale
 
 @dataclass(frozen=True)
 class AskedLine:
-    """engine: its id. generation_id: of a stored voice, "" of a built-in one. said_for: the name of a line whose name the cast lacks, so that the narrator says it.
-
+    """engine: its id. generation_id: of a stored voice, "" of a built-in one. said_for: the name of a line whose name the cast lacks, so
+    that the narrator says it.
     language: a code or a name, None where nobody says. slot_seconds: of a line from subtitles, None of another. key: SHA-256 of all that
     shapes its sound.
     """
@@ -88,6 +88,17 @@ class Casting:
         """The script's own."""
         return self._script.dictionary
 
+    @property
+    def state(self) -> object:
+        """Other where something beside the script has changed that keys are made of: voices, engines, the workspace's dictionary."""
+        default, members = self._studio.default, (*self._script.cast, CastMember())
+        voices = [self._voice(member) for member in members]
+        engines = [member.model or default.id for member in members] + [default.usual]
+        infos = [self._info(engine) for engine in engines]
+        sources = [self._source(voice, info) for voice in voices for info in infos]
+        builds = [(info.id, info.hub_id, info.extractor_revision) for info in infos if info]
+        return default.id, self._studio.readings.lexicon.read().entries, tuple(sources), tuple(builds)
+
     def member(self, who: str) -> CastMember:
         """Who says what that name says."""
         return cast_member(self._script.cast, who)
@@ -106,7 +117,7 @@ class Casting:
         slot = written.slot
         slot_seconds = None if slot is None else round(max(0.0, slot.end - slot.start), 2)
         asked = AskedLine(
-            text=written.text.strip(),
+            text=written.text,
             engine=engine,
             voice=voice,
             language=language,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engines.contract.contract import EngineInfo
 from studio.scripts.script.take import LineTake
 
-__all__ = ["PACES", "Candidate", "candidate_of"]
+__all__ = ["PACES", "SEED", "Candidate", "candidate_of"]
 
 SEED = "seed"
 MOST_SEED = 1 << 31  # what engines take at least

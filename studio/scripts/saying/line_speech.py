@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from studio.timeline import Timeline
 __all__ = ["LineSound", "LineSpeaker", "float32_of", "resampled"]
 
 FULL_SCALE = 32768
+UNMARKED = "words_unmarked"  # of LineTake.why_wordless: the engine does not say where its words are, and nobody has listened yet
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,7 @@ class LineSpeaker:
     def sound(self, speech: Speech, chunks: Sequence[np.ndarray], asked: AskedLine, candidate: Candidate) -> LineSound:
         """Of a speech that was heard to its end. chunks: (T,) float32, at least one."""
         samples = int16_of(np.concatenate(chunks))
-        info, ttfp = speech.engine, speech.timeline.ttfp_seconds
+        info, ttfp, words = speech.engine, speech.timeline.ttfp_seconds, speech.words
         take = LineTake(
             id=secrets.token_hex(8),
             key=asked.key,
@@ -75,6 +77,8 @@ class LineSpeaker:
             ttfp_seconds=None if ttfp is None else round(ttfp, 5),
             warning=_warning(speech, asked, info),
             peaks=_peaks(samples),
+            words=words,
+            why_wordless="" if words is not None else UNMARKED,
         )
         return LineSound(samples, speech.sample_rate, take)
 
@@ -117,4 +121,4 @@ def _peaks(samples: np.ndarray) -> tuple[int, ...]:
     """Of N_PEAKS equal stretches, 0 to 100 of full scale."""
     sizes = np.abs(samples.astype(np.int32))
     edges = np.linspace(0, len(sizes), N_PEAKS + 1).astype(int)
-    return tuple(round(100 * int(sizes[start:end].max(initial=0)) / FULL_SCALE) for start, end in zip(edges, edges[1:], strict=False))
+    return tuple(round(100 * int(sizes[start:end].max(initial=0)) / FULL_SCALE) for start, end in pairwise(edges))

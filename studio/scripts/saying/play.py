@@ -6,6 +6,7 @@ a take, wherever the listener stops.
 """
 
 import contextvars
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,11 +16,11 @@ import numpy as np
 from engines.errors import EngineError
 from studio.audio.level_meter import soft_limited
 from studio.audio.resampling import Resampler
-from studio.errors import LineUnknown, ScriptFailed, ScriptTakeDamaged, disk_error
+from studio.errors import LineUnknown, ScriptFailed, ScriptTakeDamaged, ScriptUnknown, disk_error
 from studio.running.delivery import Delivery
 from studio.scripts.saying.asked_line import AskedLine, Casting
-from studio.scripts.saying.candidate import Candidate, candidate_of
-from studio.scripts.saying.line_speech import float32_of, int16_of, resampled
+from studio.scripts.saying.candidate import SEED, candidate_of
+from studio.scripts.saying.line_speech import LineSound, float32_of, int16_of, resampled
 from studio.scripts.saying.line_takes import LineTakes, told_error
 from studio.scripts.saying.played_sounds import PATIENCE_SECONDS, PlayedSound, PlayedSounds
 from studio.scripts.saying.saying_parts import SayingParts
@@ -27,7 +28,6 @@ from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.stop_signal import StopSignal
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.pauses import Pauses
-from studio.scripts.script.take import LineTake
 from studio.timeline import Timeline
 
 __all__ = ["PLAY_HZ", "PlayedSound", "ScriptPlay"]
@@ -37,12 +37,15 @@ MOST_AHEAD_SECONDS = 30.0  # as of any speech (Limits.most_ahead_seconds)
 CHUNK_SECONDS = 0.5  # of a kept take, at a time
 NOTHING = np.zeros(0, np.int16)
 
+log = logging.getLogger("studio.scripts")
+
 
 class ScriptPlay:
     """Iterate for PlayedSounds in order; must be closed. Made, the first sound is there.
 
     from_line: the first one when None. received: time.perf_counter() at the request, for the TTFP of the first line.
-    Raises ScriptUnknown, LineUnknown, and what saying the first line does. A later line that cannot be said is told, and the next one follows.
+    Raises ScriptUnknown, LineUnknown, and what saying the first line does. A later line that cannot be said is told, and the next one
+    follows.
     """
 
     def __init__(
@@ -136,7 +139,7 @@ class _Making:
             return
         casting = self._takes.casting()
         asked = casting.asked(line.written)
-        if line.written.is_silent or not asked.text:
+        if line.written.is_silent or not asked.text.strip():
             self._pauses.unheard(line.written)
             return
         gain = 10 ** (casting.member(line.written.who).gain_db / 20)
@@ -155,8 +158,6 @@ class _Making:
                 self._pauses.unheard(line.written)
                 return
         self._pauses.heard(line.written)
-        while self._sounds.is_far_ahead() and not self._stop.wait(PATIENCE_SECONDS):
-            pass
 
     def _pause(self, line: ScriptLine) -> float:
         """Seconds of silence before it. A line with a slot begins there, or once those before have ended."""
@@ -180,6 +181,7 @@ class _Making:
         sound = resampled(float32_of(samples), sample_rate, self._sounds.sample_rate)
         n_chunk = int(CHUNK_SECONDS * self._sounds.sample_rate)
         for start in range(0, len(sound), n_chunk):
+            self._rest()
             if self._stop.is_given():
                 break
             lined.put(sound[start : start + n_chunk], seconds=take.seconds, take_id=take.id)
@@ -187,7 +189,7 @@ class _Making:
 
     def _speak(self, line: ScriptLine, asked: AskedLine, casting: Casting, lined: "_LineOut", received: float | None) -> None:
         fresh = [take for take in line.takes if take.key == asked.key]
-        usual = casting.member(line.written.who).options.get("seed")
+        usual = casting.member(line.written.who).options.get(SEED)
         candidate = candidate_of(self._studio.engine_info(asked.engine), fresh, usual=usual if isinstance(usual, int) else None)
         delivery = Delivery(until=self._sounds.dry_at)
         speaker, timeline = self._takes.speaker(casting), Timeline(received)
@@ -195,12 +197,29 @@ class _Making:
         resampler, chunks = Resampler(speech.sample_rate, self._sounds.sample_rate), []
         with self._stop.closing(speech):
             for chunk in speech:
+                self._rest()
                 chunks.append(np.array(chunk))
                 lined.put(resampler.push(chunk), ttfp_seconds=timeline.ttfp_seconds)
         lined.put(resampler.finish(), ttfp_seconds=timeline.ttfp_seconds)
         sound = speaker.sound(speech, chunks, asked, candidate)
         lined.tell(seconds=sound.take.seconds, ttfp_seconds=timeline.ttfp_seconds, take_id=sound.take.id)
-        self._keeper.submit(self._takes.keep, line.id, sound, choose=True, dequeue=True)
+        self._keeper.submit(self._keep, line.id, sound)
+
+    def _rest(self) -> None:
+        """While as much is made as may be."""
+        while self._sounds.is_far_ahead() and not self._stop.wait(PATIENCE_SECONDS):
+            pass
+
+    def _keep(self, line_id: str, sound: LineSound) -> None:
+        """Beside the making of what follows. Why it cannot be kept is told with its line."""
+        try:
+            self._takes.keep(line_id, sound, choose=True, dequeue=True)
+        except (LineUnknown, ScriptUnknown):  # deleted while it was heard
+            pass
+        except EngineError as error:
+            self._takes.fail(line_id, error)
+        except Exception:
+            log.exception("a line that was played was not kept")
 
 
 class _LineOut:
@@ -213,7 +232,9 @@ class _LineOut:
         self._start_seconds = (sounds.n_samples + n_silence) / sounds.sample_rate
         self.is_begun = False
 
-    def put(self, samples: np.ndarray, *, seconds: float | None = None, ttfp_seconds: float | None = None, take_id: str | None = None) -> None:
+    def put(
+        self, samples: np.ndarray, *, seconds: float | None = None, ttfp_seconds: float | None = None, take_id: str | None = None
+    ) -> None:
         """samples: (T,) float32."""
         if not len(samples):
             return

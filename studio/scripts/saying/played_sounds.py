@@ -34,8 +34,8 @@ class PlayedSound:
 
 
 class PlayedSounds:
-    """Thread-safe: one thread puts, one takes. most_ahead_seconds: made and not heard yet, by a listener who heard the first sound at once
-    and went on without a pause. clock: of time.perf_counter.
+    """Thread-safe: one thread puts, one takes. most_ahead_seconds: made and not taken yet; and made and not heard yet, by a listener who
+    heard the first sound at once and went on without a pause. clock: of time.perf_counter.
     """
 
     def __init__(self, sample_rate: int, most_ahead_seconds: float, clock: Callable[[], float] = time.perf_counter):
@@ -52,6 +52,8 @@ class PlayedSounds:
 
     def put(self, sound: PlayedSound) -> None:
         with self._changed:
+            if self._is_over:  # the listener has left
+                return
             now = self._clock()
             self.dry_at = max(now, self.dry_at or now) + len(sound.samples) / self.sample_rate
             self.n_samples += len(sound.samples)
@@ -60,7 +62,9 @@ class PlayedSounds:
 
     def is_far_ahead(self) -> bool:
         with self._changed:
-            return self.dry_at is not None and self.dry_at - self._clock() > self._most_ahead_seconds
+            waiting = sum(len(sound.samples) for sound in self._waiting) / self.sample_rate
+            heard_in = 0.0 if self.dry_at is None else self.dry_at - self._clock()
+            return max(waiting, heard_in) > self._most_ahead_seconds
 
     def end(self, error: EngineError | None = None) -> None:
         """Nothing comes any more. error: why, where it was not the end of the script."""

@@ -44,8 +44,7 @@ class ScriptSaying:
     # --- the queue
 
     def say(self, script_id: str, saying: Saying) -> SayingProgress:
-        """Have lines wait, in the order of the script, and begin. Raises ScriptUnknown, LineUnknown; TranscriberMissing for the best without
-        ears."""
+        """Have lines wait, in the order of the script, and begin. Raises LineUnknown; TranscriberMissing for the best without ears."""
         if saying.best:
             check_ears(self._studio)
         lines = self._meant(script_id, saying)
@@ -77,10 +76,18 @@ class ScriptSaying:
         if best:
             check_ears(self._studio)
         self._owned(script_id)
-        self._store.line(script_id, line_id)
-        n_takes = min(max(1, n_takes), MOST_TAKES)
-        row = QueuedLine(line_id, n_takes, best, seed, force=True, choose=n_takes == 1 and not best)
-        return self._begin(script_id, [row], first=True)
+        return self._begin(script_id, [self._again(line_id, n_takes, seed, best)], first=True)
+
+    def say_line(self, script_id: str, line_id: str, n_takes: int = 1, *, seed: int | None = None, best: bool = False) -> ScriptLine:
+        """As say_again, on this very thread: the line with its takes, or with the reason why it was not said. For a page on a lent GPU,
+        which is lent to an event that waits. Raises what keeps all lines from being said.
+        """
+        if best:
+            check_ears(self._studio)
+        self._owned(script_id)
+        self._store.enqueue(script_id, [self._again(line_id, n_takes, seed, best)], first=True)
+        self._jobs.work_on(script_id, line_id, self._studio)
+        return self._store.line(script_id, line_id)
 
     def choose_best(self, script_id: str, line_ids: Iterable[str] | None = None) -> SayingProgress:
         """Have the ears choose among takes that are there. line_ids: None for all lines with several.
@@ -107,6 +114,12 @@ class ScriptSaying:
         """Ids of takes whose line, cast or dictionary have changed since."""
         return stale_takes(lines, self._casting(script_id))
 
+    def n_stale(self, script_id: str) -> int:
+        """Lines whose chosen take is stale. Cheap where nothing has changed since it was asked."""
+        script = self._store.script(script_id, self._studio.workspace)
+        casting = Casting(script, self._studio)
+        return self._jobs.stale_counts.of(script, casting, lambda: self._store.lines(script_id))
+
     # --- playing
 
     def play(self, script_id: str, from_line: str | None = None, received: float | None = None) -> ScriptPlay:
@@ -121,6 +134,10 @@ class ScriptSaying:
 
     def _owned(self, script_id: str) -> None:
         self._store.script(script_id, self._studio.workspace)
+
+    def _again(self, line_id: str, n_takes: int, seed: int | None, best: bool) -> QueuedLine:
+        n_takes = min(max(1, n_takes), MOST_TAKES)
+        return QueuedLine(line_id, n_takes, best, seed, force=True, choose=n_takes == 1 and not best)
 
     def _casting(self, script_id: str) -> Casting:
         return Casting(self._store.script(script_id, self._studio.workspace), self._studio)

@@ -7,9 +7,9 @@ asked: such a queue waits, its progress tells why, and goes on when somebody ask
 import threading
 from collections.abc import Callable
 
-from engines.errors import EngineError
 from studio.errors import ScriptFailed
 from studio.running.jobs.background_jobs import BackgroundJobs
+from studio.scripts.saying.line_states import StaleCounts
 from studio.scripts.saying.progress import NOT_BEGUN, SayingProgress
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
@@ -17,12 +17,14 @@ from studio.scripts.saying.script_run import ScriptRun
 
 __all__ = ["SayingJobs"]
 
+PATIENCE_SECONDS = 0.5  # between two looks whether another process still says a script
+
 
 class SayingJobs:
-    """Thread-safe. What a queue came to is known until something is said of that script again."""
+    """Thread-safe. What a queue came to is known until something is said of that script again. stale_counts: of all scripts."""
 
     def __init__(self, parts: SayingParts):
-        self.parts = parts
+        self.parts, self.stale_counts = parts, StaleCounts()
         self._jobs = BackgroundJobs("lines of a script", ScriptFailed)
         self._lock = threading.Lock()
         self._runs: dict[str, ScriptRun] = {}
@@ -34,14 +36,22 @@ class SayingJobs:
                 self._runs.pop(script_id, None)
         self._jobs.begin(script_id, lambda on_progress, is_stopped: self._work(script_id, studio), behind=True)
 
+    def work_on(self, script_id: str, line_id: str, studio: SayingStudio) -> None:
+        """Say what waits of one line, on this thread; where the script is being said already, wait for that. See ScriptRun.work."""
+        run = ScriptRun(self.parts, studio, script_id, only=line_id)
+        self._work_alone(run, lambda: any(row.line_id == line_id for row in self.parts.store.queued(script_id)))
+
     def stop(self, script_id: str) -> None:
-        """Lines under way are dropped within a chunk of their engine, and nothing of the script waits any more: what was not said is as new
-        or stale as before. Waits for nothing."""
+        """`drop`, and nothing of the script waits any more: what was not said is as new or stale as before."""
+        self.drop(script_id)
+        self.parts.store.clear_queue(script_id)
+
+    def drop(self, script_id: str) -> None:
+        """Lines under way, within a chunk of their engine. The queue stays. Waits for nothing."""
         with self._lock:
             run = self._runs.get(script_id)
         if run is not None:
             run.stop.give()
-        self.parts.store.clear_queue(script_id)
 
     def progress(self, script_id: str) -> SayingProgress:
         with self._lock:
@@ -64,12 +74,8 @@ class SayingJobs:
 
     def resume(self, studio_of: Callable[[str], SayingStudio]) -> None:
         """Go on with what waited when an earlier process ended. studio_of(workspace): as that sees it."""
-        for script_id in self.parts.store.scripts_with_queue():
-            try:
-                workspace = self.parts.store.script(script_id).workspace
-            except EngineError:  # deleted meanwhile
-                continue
-            self.begin(script_id, studio_of(workspace))
+        for script in self.parts.store.scripts_with_queue():
+            self.begin(script.id, studio_of(script.workspace))
 
     def close(self) -> None:
         """Drop what is under way; the queues stay, and go on at the next start."""
@@ -85,4 +91,13 @@ class SayingJobs:
         run = ScriptRun(self.parts, studio, script_id)
         with self._lock:
             self._runs[script_id] = run
-        run.work()
+        self._work_alone(run, lambda: bool(self.parts.store.queued(script_id)))
+
+    def _work_alone(self, run: ScriptRun, has_work: Callable[[], bool]) -> None:
+        """While another thread or process says lines of the script, that is waited for: it says these as well."""
+        while not run.stop.is_given() and has_work():
+            with self.parts.sounds.saying(run.script_id) as is_mine:
+                if is_mine:
+                    return run.work()
+            run.stop.wait(PATIENCE_SECONDS)
+        return None

@@ -46,11 +46,11 @@ class ScriptRun:
     """`work` blocks; the rest is thread-safe. studio: as the script's workspace sees it.
 
     Several lines are said at once where their engine serves several streams by one step. A line that cannot be said is told why, and the
-    others go on.
+    others go on. only: that line alone.
     """
 
-    def __init__(self, parts: SayingParts, studio: SayingStudio, script_id: str):
-        self._parts, self._studio, self._script_id = parts, studio, script_id
+    def __init__(self, parts: SayingParts, studio: SayingStudio, script_id: str, only: str | None = None):
+        self._parts, self._studio, self.script_id, self._only = parts, studio, script_id, only
         self.stop, self.meter = StopSignal(), ProgressMeter()
         self._takes = LineTakes(parts, studio, script_id)
         self._lock = threading.Lock()
@@ -86,7 +86,7 @@ class ScriptRun:
         with self._lock:
             if self.stop.is_given() or self._failure is not None:
                 return None
-            rows = self._parts.store.queued(self._script_id)
+            rows = [row for row in self._parts.store.queued(self.script_id) if self._only in (None, row.line_id)]
             self.meter.told({row.line_id: self._n_characters(row) for row in rows})
             for row in rows:
                 own = [step for step in self._steps if step.row.line_id == row.line_id]
@@ -112,13 +112,12 @@ class ScriptRun:
         return max(1, row.n_takes) * self._takes.n_characters(row.line_id)
 
     def _do(self, step: _Step) -> None:
-        store, line_id = self._parts.store, step.row.line_id
+        line_id = step.row.line_id
         try:
-            line, casting = store.line(self._script_id, line_id), self._takes.casting()
             if step.is_choice:
-                self._choose(line, casting.asked(line.written))
+                self._choose(line_id)
             else:
-                self._say(step, line, casting)
+                self._say_in_turn(step)
         except (LineUnknown, TakeUnknown):  # it was deleted meanwhile, and waits no more
             self._drop(line_id)
         except ScriptUnknown:
@@ -132,16 +131,30 @@ class ScriptRun:
 
     def _drop(self, line_id: str) -> None:
         with suppress(LineUnknown, ScriptUnknown):
-            self._parts.store.dequeue(self._script_id, line_id)
+            self._parts.store.dequeue(self.script_id, line_id)
         self.meter.done(line_id)
 
     # --- one take
+
+    def _say_in_turn(self, step: _Step) -> None:
+        engine = self._takes.casting().asked(self._line(step.row.line_id).written).engine
+        width = width_of(self._studio, engine)
+        with self._parts.turns.turn(engine, width, self.stop.is_given) as is_mine:
+            is_waiting = any(row.line_id == step.row.line_id for row in self._parts.store.queued(self.script_id))
+            if is_mine and is_waiting:  # nobody has played it, and so said it, since
+                self._say(step, self._line(step.row.line_id), self._takes.casting())
+            elif is_mine:
+                self.meter.done(step.row.line_id)
+        self._widen(engine)
+
+    def _line(self, line_id: str) -> ScriptLine:
+        return self._parts.store.line(self.script_id, line_id)
 
     def _say(self, step: _Step, line: ScriptLine, casting: Casting) -> None:
         row, asked = step.row, casting.asked(line.written)
         chosen = line.chosen_take
         is_fresh = chosen is not None and chosen.key == asked.key
-        if line.written.is_silent or not asked.text or (is_fresh and not row.force):
+        if line.written.is_silent or not asked.text.strip() or (is_fresh and not row.force):
             self._takes.fail(row.line_id, None)
             return self._drop(row.line_id)
         if row.best:
@@ -153,9 +166,7 @@ class ScriptRun:
             is_moved = self._takes.key(line.id) != asked.key  # it was edited meanwhile, and waits on
             self._takes.keep(line.id, sound, choose=row.choose or not is_fresh, dequeue=not is_moved)
         self.meter.said(len(asked.text))
-        if not (is_moved or step.n_left or row.best):
-            self.meter.done(row.line_id)
-        return self._widen(asked.engine)
+        return None if is_moved or step.n_left or row.best else self.meter.done(row.line_id)
 
     @contextmanager
     def _candidate(self, step: _Step, line: ScriptLine, asked: AskedLine, casting: Casting) -> Iterator[Candidate]:
@@ -185,13 +196,14 @@ class ScriptRun:
 
     # --- the best of several
 
-    def _choose(self, line: ScriptLine, asked: AskedLine) -> None:
+    def _choose(self, line_id: str) -> None:
         """Among the takes of the line as it is written now."""
+        line = self._line(line_id)
+        asked = self._takes.casting().asked(line.written)
         takes = [take for take in line.takes if take.key == asked.key]
         heard = self._takes.heard(line.id, takes, asked, Ears(self._studio, self.stop))
         if heard is None:
             return
         if heard:
-            best = best_take(heard, line.chosen)
-            self._takes.choose_best(line.id, heard, best)
+            self._takes.choose_best(line.id, heard, best_take(heard, line.chosen))
         self._drop(line.id)

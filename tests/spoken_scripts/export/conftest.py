@@ -1,7 +1,6 @@
 import hashlib
 import io
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import av
 import numpy as np
 import pytest
 
-from studio.scripts.export.export import ExportSource, export_sounds
+from studio.scripts.export.export import ExportSource, Progress, export_sounds
 from studio.scripts.export.levels import TakeLevelsCache
 from studio.scripts.export.order import ExportedFile, ExportOrder
 from studio.scripts.keep.covers import Cover
@@ -43,8 +42,9 @@ class Takes:
 class Book:
     """A script that is written line by line, and exported."""
 
-    def __init__(self):
+    def __init__(self, folder: Path):
         self.takes = Takes()
+        self.takes_folder = folder
         self.lines: list[ScriptLine] = []
         self.head = ScriptHead(
             title="Bücher: 1/2", author="Ann Author", language="de-AT", year="1999", description="Of books.", pause_seconds=0.4
@@ -65,10 +65,13 @@ class Book:
     def source(self) -> ExportSource:
         n_characters = sum(len(line.written.text) for line in self.lines)
         script = Script("id", "", self.head, self.cast, (), len(self.lines), n_characters, 1, 1, 0.0, 0.0)
-        return ExportSource(script, lambda: iter(self.lines), frozenset(self.stale), self.takes.read, self.cover)
+        return ExportSource(script, lambda: iter(self.lines), lambda: frozenset(self.stale), self.takes.read, self.cover)
 
     def export(self, **order) -> ExportedFile:
-        self._exported.append(export_sounds(self.source, ExportOrder(**order), TakeLevelsCache()))
+        return self.export_with(None, **order)
+
+    def export_with(self, progress: Progress | None, **order) -> ExportedFile:
+        self._exported.append(export_sounds(self.source, ExportOrder(**order), TakeLevelsCache(), progress))
         return self._exported[-1]
 
     def with_head(self, **values) -> None:
@@ -125,8 +128,8 @@ def picture(kind: str = "mjpeg") -> Cover:
 
 
 @pytest.fixture
-def book() -> Iterator[Book]:
-    made = Book()
+def book(tmp_path: Path) -> Iterator[Book]:
+    made = Book(tmp_path)
     yield made
     made.close()
 
@@ -138,7 +141,3 @@ def chapters(book: Book) -> Book:
         book.say(title, click(0.7), kind="heading")
         book.say(f"Of {title}.", click(0.9), who="ANNA")
     return book
-
-
-MakeBook = Callable[[], Book]
-__all__ = ["RATE", "Book", "click", "onsets", "picture", "replace", "voice"]

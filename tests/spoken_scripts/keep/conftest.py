@@ -5,6 +5,9 @@ import pytest
 from studio.scripts.scripts import Scripts
 from studio.scripts.scripts_folder import ScriptsFolder
 from tests.spoken_scripts.keep.made_scripts import Maker
+from tests.stand_ins.opened_studio import no_estimators, open_studio
+
+__all__ = ["no_estimators", "open_studio"]
 
 
 @pytest.fixture

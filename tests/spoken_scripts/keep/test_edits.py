@@ -158,23 +158,25 @@ def test_who_asks_what_has_changed_learns_it_and_nothing_else(scripts, play):
     assert scripts.changes(script, told.token).is_reordered  # any line may be stale now
 
 
-def test_two_hundred_steps_survive_a_restart_and_no_more(open_scripts):
+def test_as_many_steps_as_are_kept_survive_a_restart_and_no_more(open_scripts, monkeypatch):
+    assert MOST_STEPS == 200
+    monkeypatch.setattr("studio.scripts.keep.steps.MOST_STEPS", most := 5)
     scripts = open_scripts()
     script = scripts.create(read_of("0")).id
     [line] = scripts.line_ids(script)
-    for n in range(1, MOST_STEPS + 3):
+    for n in range(1, most + 3):
         scripts.edit(script, [PutLine(line=line, written=LineText(text=str(n)))])
     scripts._folder.close()
     again = open_scripts()
-    assert again.script(script).can_undo == MOST_STEPS
-    for _ in range(MOST_STEPS):
+    assert again.script(script).can_undo == most
+    for _ in range(most):
         again.undo(script)
-    assert texts_of(again, script) == ["2"] and again.script(script).can_redo == MOST_STEPS
+    assert texts_of(again, script) == ["2"] and again.script(script).can_redo == most
     with pytest.raises(NothingToUndo):
         again.undo(script)
-    for _ in range(MOST_STEPS):
+    for _ in range(most):
         again.redo(script)
-    assert texts_of(again, script) == [str(MOST_STEPS + 2)]
+    assert texts_of(again, script) == [str(most + 2)]
     with pytest.raises(NothingToUndo):
         again.redo(script)
 
