@@ -103,6 +103,7 @@ def add_script_command(commands: argparse._SubParsersAction) -> None:
     )
     script.add_argument("--list", action="store_true", help="list the scripts that are kept, and say nothing")
     script.add_argument("--read", action="store_true", help="only show what the file is taken for, and who speaks in it")
+    script.add_argument("--read-as", metavar="FORMAT", help="what the file is, where it is taken for something else: text, dialogue, ...")
     script.add_argument("--resume", action="store_true", help="go on with what was begun with the same file")
     _add_cast(script.add_argument_group("who speaks"))
     _add_files(script.add_argument_group("what is written"))

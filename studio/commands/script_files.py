@@ -35,7 +35,7 @@ def orders_of(options: argparse.Namespace) -> "list[tuple[ExportOrder, Path]]":
         fields = {"format": form, "split": options.split or "none", "loudness": options.loudness or "none", "missing": missing}
         orders.append((ExportOrder.model_validate(fields), options.out))
     for form in options.subtitles or ():
-        orders.append((ExportOrder(format=form, missing=missing), options.out.with_suffix(BESIDE[form])))
+        orders.append((ExportOrder.model_validate({"format": form, "missing": missing}), options.out.with_suffix(BESIDE[form])))
     return orders
 
 
@@ -44,7 +44,8 @@ def written_beside(options: argparse.Namespace, scripts: "Scripts", script_id: s
     if options.dub is not None and options.out is not None:
         from studio.scripts.dubbing.order import DubOrder
 
-        order = DubOrder(keep_original=options.keep_original is not None, original_db=options.keep_original or 0.0)
+        fields = {"original": options.original, "original_db": options.original_db, "missing": "skip" if options.skip_unsaid else "refuse"}
+        order = DubOrder.model_validate({name: value for name, value in fields.items() if value is not None})
         yield _saved(scripts.dub(script_id, options.dub, order), options.out)
     for order, path in orders_of(options):
         yield _saved(scripts.export(script_id, order), path)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from engines.errors import EngineError
 from studio.commands.begun_scripts import BegunScripts, digest_of
-from studio.commands.cast_file import cast_with, read_cast
 from studio.commands.progress_line import ProgressLine
 from studio.commands.script_files import orders_of, written_beside
 from studio.errors import ScriptNotBegun
+from studio.scripts.cast_file import cast_with, read_cast
+from studio.scripts.intake.read import read_script
 from studio.scripts.script.cast import NARRATOR, CastMember
 from studio.scripts.script.edits import Edit, SetCast, SetHead
 from studio.scripts.script.script import ReadScript, Script
@@ -118,7 +119,7 @@ class _Command:
         return self._options.file.read_bytes()
 
     def _read(self) -> ReadScript:
-        return self._scripts.read_in(self._data(), self._options.file.name)
+        return read_script(self._data(), self._options.file.name, as_format=self._options.read_as)
 
     def _found(self, digest: str) -> Script | None:
         script_id = self._begun.find(digest)
@@ -133,7 +134,7 @@ class _Command:
         """What it changes is said anew, nothing else."""
         named = {"voice": self._options.voice, "model": self._options.model}
         usual = {name: value for name, value in named.items() if value}
-        cast = script.cast or (CastMember(name=NARRATOR),)
+        cast = script.cast or (CastMember.model_validate({"name": NARRATOR}),)
         cast = tuple(member.model_copy(update=usual) for member in cast)
         if self._options.cast:
             cast = cast_with(cast, read_cast(self._options.cast))

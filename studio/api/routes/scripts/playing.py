@@ -14,8 +14,8 @@ __all__ = ["router"]
 
 EVENT = {
     "type": "object",
-    "description": "One on each line; the last has `end` or `error` alone. `seconds` is null while the line is made. `failure` is of a line "
-    "that cannot be said: the play goes on with the next.",
+    "description": "One on each line; the last has `end` or `error` alone. `seconds` is null while the line is made. `failure` is of a "
+    "line that cannot be said: the play goes on with the next.",
     "properties": {
         "line": {"type": "string"},
         "start_seconds": {"type": "number"},

@@ -51,7 +51,7 @@ async def read_progress(context: DeskOf, script: str = ScriptId) -> ProgressAnsw
 async def say_line_again(context: DeskOf, body: LineAgainBody | None = None, script: str = ScriptId, line: str = LineId) -> SayingAnswer:
     """With another seed; before whatever else waits to be said. A line has up to five takes: the oldest that is not chosen goes."""
     asked = body or LineAgainBody()
-    return await _saying(context, script, lambda scripts: scripts.say_again(script, line, asked.takes, asked.seed, asked.best))
+    return await _saying(context, script, lambda scripts: scripts.say_again(script, line, asked.takes, seed=asked.seed, best=asked.best))
 
 
 @router.put(LINE + "/chosen", summary="Choose which take of a line is heard", dependencies=JSON_ONLY)

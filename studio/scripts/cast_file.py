@@ -1,4 +1,4 @@
-"""Cast file: who in a script speaks with which voice, as YAML or JSON, for the command line.
+"""Cast file: who in a script speaks with which voice, as YAML or JSON, for the command line and notebooks.
 
 Names and voices, or names and what a member of a cast has (studio/scripts/script/cast.py); `narrator` says what nobody else does:
 
@@ -18,7 +18,7 @@ from engines.plain_json import read_json
 from studio.errors import CastFileUnusable
 from studio.scripts.script.cast import NARRATOR, CastMember
 
-__all__ = ["cast_with", "read_cast"]
+__all__ = ["cast_of", "cast_with", "read_cast"]
 
 MOST_CAST_BYTES = 1 << 20
 NARRATORS = ("narrator", "")
@@ -30,13 +30,17 @@ def read_cast(file: Path) -> tuple[dict[str, object], ...]:
         data = opened.read(MOST_CAST_BYTES + 1)
     if len(data) > MOST_CAST_BYTES:
         raise CastFileUnusable(f"{file.name} is larger than {MOST_CAST_BYTES >> 10} KiB")
-    told = _parsed(data, file.name)
+    return cast_of(_parsed(data, file.name), file.name)
+
+
+def cast_of(told: object, where: str) -> tuple[dict[str, object], ...]:
+    """The same of what such a file says. where: in which it stands. Raises CastFileUnusable."""
     told = told["cast"] if isinstance(told, Mapping) and isinstance(told.get("cast"), list) else told
     if isinstance(told, Mapping):
-        return tuple(_named(name, member, file.name) for name, member in told.items())
+        return tuple(_named(name, member, where) for name, member in told.items())
     if isinstance(told, list) and told and all(isinstance(one, Mapping) for one in told):
         return tuple(dict(one) for one in told)
-    raise CastFileUnusable(f"{file.name} is no table of names and voices")
+    raise CastFileUnusable(f"{where} is no table of names and voices")
 
 
 def cast_with(cast: Sequence[CastMember], changes: Iterable[Mapping[str, object]]) -> tuple[CastMember, ...]:
@@ -44,7 +48,7 @@ def cast_with(cast: Sequence[CastMember], changes: Iterable[Mapping[str, object]
     members = {member.name: member for member in cast}
     for fields in changes:
         name = _known(str(fields.get("name", NARRATOR)), members)
-        kept = members.get(name, CastMember(name=name)).model_dump()
+        kept = members[name].model_dump() if name in members else {}
         try:
             members[name] = CastMember.model_validate(kept | dict(fields) | {"name": name})
         except ValidationError as error:
@@ -70,7 +74,7 @@ def _named(name: object, member: object, file: str) -> dict[str, object]:
     if isinstance(member, str):
         return {"name": name or NARRATOR, "voice": member}
     if isinstance(member, Mapping):
-        return dict(member) | {"name": name or NARRATOR}
+        return {**member, "name": name or NARRATOR}
     raise CastFileUnusable(f"{file}: {name} has no voice")
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from studio.commands.cast_file import cast_with, read_cast
+from studio.scripts.cast_file import cast_with, read_cast
 from studio.errors import CastFileUnusable
 from studio.scripts.script.cast import CastMember
 
