@@ -67,13 +67,19 @@ export class MemberFields {
     return {
       ...this._member,
       voice,
-      model: engine,
+      model: engine ?? this._engineOfVoice,
       language: this._language.value || null,
       instructions: instructions || null,
       speed: this._speed.read() ?? 1,
       gain_db: this._gain.read() ?? 0,
-      options: this._engineSeen === engine ? this._readOptions() : this._member.options,
+      options: this._engineSeen === this.choice.known.engine ? this._readOptions() : this._member.options,
     };
+  }
+
+  // A built-in voice is one of its engine, and stays that where another engine becomes the usual one.
+  get _engineOfVoice() {
+    const { voiceKnown, known } = this.choice;
+    return voiceKnown && !voiceKnown.is_stored ? known.engine : null;
   }
 
   _readOptions() {

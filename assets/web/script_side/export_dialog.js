@@ -8,11 +8,14 @@ import { askServer } from "../transport/speech_transport.js";
 import { seconds, words } from "../words/words.js";
 import { CoverField } from "./cover_field.js";
 import {
+  dubOrderOf,
   fieldsOf,
   fileName,
   LOUDNESS,
   lackWords,
   loudnessLines,
+  MIXED,
+  ORIGINALS,
   orderOf,
   overWords,
   receivedWords,
@@ -55,7 +58,8 @@ class ExportDialog {
       TAGS.map((name) => [name, textField(`${ID}-${name}`, words(`scripts.export_tag_${name}`), state.script[name])]),
     );
     this._video = make("input", { type: "file", id: `${ID}-video`, accept: "video/*", className: "input" });
-    this._keep = checkField(words("scripts.export_keep_original"), true);
+    this._original = selectField(`${ID}-original`, words("scripts.export_original"), ORIGINALS.map(saidOf("original")), "under");
+    this._subtitles = checkField(words("scripts.export_subtitles"), false);
     this._lower = numberField(`${ID}-lower`, words("scripts.export_lower"), ORIGINAL_DB, {
       min: 0,
       max: 60,
@@ -80,7 +84,13 @@ class ExportDialog {
       split: this._split.element,
       loudness: this._loudness.element,
       cover: this._cover.element,
-      video: make("div", { className: "stack" }, videoField(this._video), pair(this._keep.element, this._lower.element)),
+      video: make(
+        "div",
+        { className: "stack" },
+        videoField(this._video),
+        pair(this._original.element, this._lower.element),
+        this._subtitles.element,
+      ),
     };
     const tags = make("details", { className: "sheet-fold", open: false }, make("summary", { textContent: words("scripts.export_tags") }));
     const language = make("p", {
@@ -136,7 +146,7 @@ class ExportDialog {
   _changed() {
     const has = fieldsOf(this._chosen.format);
     for (const [name, element] of Object.entries(this._sections)) element.hidden = !has[name];
-    this._lower.element.hidden = !this._keep.box.checked;
+    this._lower.element.hidden = !MIXED.includes(this._original.select.value);
     keep(this._chosen);
     this._ask();
   }
@@ -237,11 +247,8 @@ class ExportDialog {
   _dub() {
     const body = new FormData();
     body.append("file", this._video.files[0]);
-    const { missing, stale } = this._allowed;
-    body.append(
-      "order",
-      JSON.stringify({ keep_original: this._keep.box.checked, original_db: -(this._lower.read() ?? ORIGINAL_DB), missing, stale }),
-    );
+    const original = { original: this._original.select.value, original_db: -(this._lower.read() ?? ORIGINAL_DB) };
+    body.append("order", JSON.stringify(dubOrderOf(this._chosen, { ...original, subtitles: this._subtitles.box.checked })));
     return askServer(this._state.address("/dub"), { method: "POST", body, signal: this._controller.signal });
   }
 

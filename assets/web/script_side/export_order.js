@@ -8,6 +8,8 @@ export const SCRIPTS = ["script", "script_with_sounds"];
 export const VIDEO = "video";
 export const LOUDNESS = ["none", "-16", "-19", "acx"];
 export const SPLITS = ["none", "chapter", "line"];
+export const ORIGINALS = ["under", "duck", "track", "drop"]; // what becomes of a video's own sound
+export const MIXED = ["under", "duck"]; // in which it is heard beside the speech
 const TAGGED = ["m4b", "mp3", "aac", "opus", "flac"]; // formats that hold tags
 const COVERED = ["m4b", "mp3", "aac", "flac"]; // and a picture
 const SUBTITLES = ["srt", "vtt", "karaoke_vtt"];
@@ -33,6 +35,15 @@ export function orderOf({ format, split, loudness, chapter, names, missing, stal
   if (has.loudness && loudness !== "none") order.loudness = loudness;
   if (has.chapters && chapter !== "") order.chapters = [Number(chapter)];
   if (has.names) order.names = Boolean(names);
+  return order;
+}
+
+/** DubOrder of the same and of what is chosen of the video: {original, original_db, subtitles}. ACX asks nothing of videos. */
+export function dubOrderOf({ loudness, missing, stale, names }, video) {
+  const order = { ...video, missing: missing ?? "refuse", stale: stale ?? "refuse" };
+  if (!MIXED.includes(video.original)) delete order.original_db;
+  if (loudness !== "none" && loudness !== "acx") order.loudness = loudness;
+  if (video.subtitles) order.names = Boolean(names);
   return order;
 }
 
