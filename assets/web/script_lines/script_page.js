@@ -248,7 +248,7 @@ export class ScriptPage {
       Home: () => this.go(state.ids[0]),
       End: () => this.go(state.ids.at(-1)),
       Enter: () => this.write(id, state.line(id)?.text.length ?? 0),
-      " ": () => this._acts.play(id),
+      " ": () => this._acts.toggle(id),
       x: () => this._select(id, false),
       w: () => row.who.focus(),
       r: () => this._acts.again(id),

@@ -159,7 +159,7 @@ export class NewScript {
   _partsOf({ taken_for: format, n_lines: n, n_characters: characters, cast, notes, first_lines: first, readable_as: others = [] }) {
     const taken = make("p", {
       className: "strong",
-      textContent: words("scripts.taken_for", { format: words(`scripts.format_${format}`) }),
+      textContent: words("scripts.taken_for", { format: formatWords(format) }),
     });
     const counts = [words("scripts.n_lines", { n }), words("scripts.n_characters", { n: characters })];
     const names = cast.filter(Boolean);
@@ -180,7 +180,7 @@ export class NewScript {
     const select = make(
       "select",
       { className: "select small" },
-      ...others.map((value) => make("option", { value, textContent: words(`scripts.format_${value}`), selected: value === format })),
+      ...others.map((value) => make("option", { value, textContent: formatWords(value), selected: value === format })),
     );
     select.addEventListener("change", () => this._look(select.value));
     return [make("label", { className: "beside" }, words("scripts.read_as"), select)];
@@ -198,6 +198,15 @@ export class NewScript {
     } finally {
       this._keepButton.disabled = !this._read?.n_lines;
     }
+  }
+}
+
+// A format or a note that this page has no words for is not kept back.
+function formatWords(format) {
+  try {
+    return words(`scripts.format_${format}`);
+  } catch {
+    return words("scripts.format_other", { format });
   }
 }
 

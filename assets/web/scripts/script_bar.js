@@ -85,7 +85,7 @@ export class ScriptBar {
 
   _showTold(script, progress, isSaying) {
     const sound = this._play.isPlaying ? this._play.firstSound : null;
-    const first = sound === null ? "" : words("scripts.first_sound", { clockTime: milliseconds(sound) });
+    const first = sound === null ? "" : words("scripts.first_sound", { time: milliseconds(sound) });
     const said = isSaying ? progressWords(progress) : countsWords(script);
     const told = [said, first].filter(Boolean).join(" · ");
     if (this._told.textContent !== told) this._told.textContent = told;

@@ -22,6 +22,7 @@ export class ScriptPlay {
     this._spans = []; // {line, at, ttfp}: seconds at which each line begins
     this.firstSound = null; // milliseconds from the press to the first sound, of what plays
     this._timer = null;
+    this._pausedAt = ""; // the line at which one was
     player.addEventListener("change", () => this._look());
   }
 
@@ -38,6 +39,16 @@ export class ScriptPlay {
   press(id) {
     if (this.isOurs && id === this._state.playing && player.state === "playing") return player.pause();
     if (this.isOurs && id === this._state.playing && player.state === "paused") return player.resume();
+    return this.begin(id);
+  }
+
+  /** The same for a key: pauses whatever line plays, and goes on with it where nobody has gone to another line since. */
+  toggle(id) {
+    if (this.isPlaying) {
+      this._pausedAt = id;
+      return player.pause();
+    }
+    if (this.isOurs && player.state === "paused" && id === this._pausedAt) return player.resume();
     return this.begin(id);
   }
 

@@ -36,6 +36,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x7f]")
 _MOST_CONTROL_SHARE = 0.01
 _CENTRAL = re.compile("[ąćčďęěłńňřśşťůźżžőűĄĆČĎĘĚŁŃŇŘŚŞŤŮŹŻŽŐŰ]")  # letters of Windows-1250
 _LEAST_CENTRAL_SHARE = 0.02
+_KANA, _LEAST_KANA_SHARE = re.compile("[\u3041-\u3096\u30a1-\u30fa]"), 0.2
 _WESTERN = frozenset(("de", "es", "fr", "it", "pt", "nl", "sv"))
 _LINE_ENDS = re.compile("\r+\n|\r|[\v\f\x1c-\x1e\x85\u2028]")
 
@@ -107,11 +108,23 @@ def _older_encoding(data: bytes) -> str:
     start = data.rfind(b"\n", 0, first) + 1  # whole lines: half a character is none of any encoding
     head = data[start : start + _LOOKED_AT_BYTES]
     head = head[: head.rfind(b"\n") + 1] if b"\n" in head and len(data) > start + len(head) else head
+    if japanese := next((encoding for encoding in ("cp932", "euc_jp") if _has_kana(head, encoding)), ""):
+        return japanese
     best = from_bytes(head, cp_isolation=list(_OLDER)).best()
     encoding = best.encoding if best is not None else "cp1252"
     if encoding in ("cp1250", "cp1252"):
         return "cp1250" if _is_central(head) else "cp1252"
     return encoding if encoding in _OLDER else "cp1252"
+
+
+def _has_kana(data: bytes, encoding: str) -> bool:
+    """Whether it is Japanese so: each sentence has kana, which no other text comes to by chance."""
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    n_beyond = sum(1 for c in text if c > "\x7f")
+    return len(_KANA.findall(text)) > _LEAST_KANA_SHARE * n_beyond
 
 
 def _is_central(data: bytes) -> bool:

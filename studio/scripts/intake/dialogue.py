@@ -54,6 +54,7 @@ class _Walk:
         self._how: str | None = None
         self._form = ""
         self._held: list[str] = []
+        self._silent_name = ""  # a name behind which nothing has been said
         self._title_at = _title_line(lines, turns)
 
     def passages(self) -> Iterator[Passage]:
@@ -74,8 +75,9 @@ class _Walk:
                 yield from self._flushed()
                 self._who, self._how, self._form = self._names.member(turn.name), turn.how, turn.form
                 self._held = [turn.text] if turn.text else []
+                self._silent_name = "" if turn.text else self._lines[at].strip()
             elif not line.strip():
-                if self._held or self._form != "own":
+                if self._held or self._silent_name or self._form != "own":
                     yield from self._flushed()
                     self._who = None
             elif level := self._heading_level(at):
@@ -112,7 +114,10 @@ class _Walk:
 
     def _flushed(self) -> Iterator[Passage]:
         held, self._held = self._held, []
+        name, self._silent_name = self._silent_name, ""
         if not held:
+            if name:  # who says nothing
+                yield Passage(name, is_silent=True)
             return
         text = joined_lines(held, self._layout)
         how, self._how = self._how, None

@@ -17,7 +17,9 @@ from studio.scripts.script.script import ReadScript, ScriptHead
 
 __all__ = ["read_epub", "read_html"]
 
-_DECLARED = re.compile(rb"""<\?xml[^>]{0,80}encoding\s*=\s*["']([\w.-]{2,40})["']|<meta[^>]{0,120}charset\s*=\s*["']?([\w.-]{2,40})""", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"""<\?xml[^>]{0,80}encoding\s*=\s*["']([\w.-]{2,40})["']|<meta[^>]{0,120}charset\s*=\s*["']?([\w.-]{2,40})""", re.IGNORECASE
+)
 _KEY = re.compile(r"[\W_]+")
 _CONTENTS_SHARE = 0.7  # of a page's letters that lead elsewhere
 _LOOKED_AHEAD = 3  # passages behind the place that a table of contents names: a picture's words, the number of a page

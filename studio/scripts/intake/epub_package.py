@@ -57,7 +57,9 @@ def read_package(archive: EpubArchive) -> EpubPackage:
         raise ScriptFileUnusable(sentence="script_file_no_words" if items else "script_file_damaged")  # pages of pictures alone
     nav_name = next((archive.find(item.attributes.get("href", ""), name) for item in items.values() if _has(item, "nav")), "")
     spine = package.first("spine") or MarkupNode("")
-    ncx = items.get(spine.attributes.get("toc", "")) or next((item for item in items.values() if "dtbncx" in item.attributes.get("media-type", "")), None)
+    ncx = items.get(spine.attributes.get("toc", "")) or next(
+        (item for item in items.values() if "dtbncx" in item.attributes.get("media-type", "")), None
+    )
     nav = _nav(archive, nav_name) if nav_name else ()
     if len(nav) < 2 and ncx is not None:
         nav = _ncx(archive, archive.find(ncx.attributes.get("href", ""), name)) or nav
@@ -112,15 +114,25 @@ def _field(metadata: MarkupNode, name: str) -> str:
 
 
 def _title(metadata: MarkupNode) -> str:
-    kinds = {node.attributes.get("refines", "").lstrip("#"): node.text for node in metadata.all("meta") if node.attributes.get("property") == "title-type"}
+    kinds = {
+        node.attributes.get("refines", "").lstrip("#"): node.text
+        for node in metadata.all("meta")
+        if node.attributes.get("property") == "title-type"
+    }
     titles = [node for node in metadata.all("title") if node.text]
     main = next((node for node in titles if kinds.get(node.attributes.get("id", "")) == "main"), titles[0] if titles else None)
     return main.text if main else ""
 
 
 def _authors(metadata: MarkupNode) -> list[str]:
-    roles = {node.attributes.get("refines", "").lstrip("#"): node.text for node in metadata.all("meta") if node.attributes.get("property") == "role"}
-    creators = [(node.text, node.attributes.get("role") or roles.get(node.attributes.get("id", ""), "")) for node in metadata.all("creator")]
+    roles = {
+        node.attributes.get("refines", "").lstrip("#"): node.text
+        for node in metadata.all("meta")
+        if node.attributes.get("property") == "role"
+    }
+    creators = [
+        (node.text, node.attributes.get("role") or roles.get(node.attributes.get("id", ""), "")) for node in metadata.all("creator")
+    ]
     authors = [name for name, role in creators if name and role in ("", "aut")]
     return list(dict.fromkeys(authors or [name for name, _ in creators if name]))
 

@@ -26,7 +26,21 @@ _MAGIC = (
     (0, b"AT&TFORM", "DJVU"),
 )
 _MARKED = {"word/document.xml": "DOCX", "ppt/presentation.xml": "PPTX", "xl/workbook.xml": "XLSX", "content.xml": "ODT"}
-_BINARY = (b"ID3", b"RIFF", b"OggS", b"fLaC", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"\x1aE\xdf\xa3", b"MZ\x90")
+_BINARY = (
+    b"ID3",
+    b"RIFF",
+    b"OggS",
+    b"fLaC",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"\x1f\x8b",
+    b"7z\xbc\xaf",
+    b"Rar!",
+    b"\x7fELF",
+    b"\x1aE\xdf\xa3",
+    b"MZ\x90",
+)
 _HTML_STARTS = ("<!doctype html", "<html", "<?xml", "<body", "<head")
 
 
@@ -79,7 +93,7 @@ def is_markdown(text: str, filename: str) -> bool:
 
 
 def title_of_name(filename: str) -> str:
-    """"the_dark-house.txt" -> "the dark house"."""
+    """ "the_dark-house.txt" -> "the dark house"."""
     name = PurePosixPath(filename.replace("\\", "/")).name
     stem = name.rpartition(".")[0] or name
     return " ".join(stem.replace("_", " ").replace("-", " ").split())

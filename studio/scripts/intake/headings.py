@@ -99,7 +99,12 @@ def is_contents_title(text: str) -> bool:
 def is_title_line(text: str) -> bool:
     """Whether a first line that stands alone may be the title of what follows."""
     text = text.strip()
-    return 0 < len(text) <= _MOST_TITLE_CHARACTERS and not _SENTENCE_END.search(text) and any(map(str.isalpha, text)) and not (text[0].islower() or text[0] in "-*+•>|" or bare_number(text))
+    return (
+        0 < len(text) <= _MOST_TITLE_CHARACTERS
+        and not _SENTENCE_END.search(text)
+        and any(map(str.isalpha, text))
+        and not (text[0].islower() or text[0] in "-*+•>|" or bare_number(text))
+    )
 
 
 def bare_number(text: str) -> tuple[int, str] | None:

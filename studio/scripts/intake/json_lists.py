@@ -105,5 +105,3 @@ def _of_object(item: Mapping[str, Any], depth: int) -> Iterator[tuple[dict[str, 
             yield ({"chapter": title, **row} if isinstance(title, str) and number == 0 else row), names
     elif len(item) == 1 and isinstance(value := next(iter(item.values())), str):
         yield {"who": next(iter(item)), "text": value}, ()  # {"Anna": "Hello"}
-
-

@@ -24,6 +24,7 @@ _FULL_SHARE = 0.95  # of the lines are not wider than the file was wrapped at
 _MOST_LOOKED_AT = 20_000  # lines, for the width
 _MOST_HYPHENS = 0.04  # of line ends: more, and the file was hyphenated
 _INDENT = 2
+_MOST_ENDED = 0.8  # of wrapped lines that end a sentence by chance; where more do, they are paragraphs alike in length
 _LEAST_ENDED, _LEAST_MARKED = 0.6, 0.3  # of lines that end a sentence: paragraphs; of lines that end with any mark: verse
 
 
@@ -102,6 +103,8 @@ def _is_wrapped(pairs: Sequence[tuple[str, str]], width: int) -> bool:
     n_small = sum(1 for _, following in pairs if following.lstrip()[:1].islower())
     if n_small >= len(pairs) / 2:
         return True
+    if sum(1 for line, _ in pairs if _SENTENCE_END.search(line)) >= _MOST_ENDED * len(pairs):
+        return False
     n_full = sum(1 for line, following in pairs if _is_full(line, following, width))
     return width >= _LEAST_PROSE_WIDTH and n_full >= _LEAST_SHARE * len(pairs)
 

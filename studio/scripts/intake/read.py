@@ -78,7 +78,10 @@ def _of_script_archive(data: bytes) -> ReadScript:
     """What the studio exported with its sounds: script.json, and sounds/<sha256>.flac beside it."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            if archive.getinfo("script.json").file_size > _MOST_SCRIPT_BYTES or sum(info.file_size for info in archive.infolist()) > 4 * MOST_FILE_BYTES:
+            if (
+                archive.getinfo("script.json").file_size > _MOST_SCRIPT_BYTES
+                or sum(info.file_size for info in archive.infolist()) > 4 * MOST_FILE_BYTES
+            ):
                 raise ScriptFileUnusable(sentence="script_file_bomb")
             return from_plain(json.loads(archive.read("script.json")), sound_of=lambda digest: archive.read(f"sounds/{digest}.flac"))
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, RuntimeError, NotImplementedError) as error:
@@ -98,7 +101,7 @@ def _text(data: bytes | str) -> tuple[str, tuple[tuple[str, dict], ...]]:
         text = decoded.text
         notes = () if decoded.is_plain else (("note_encoding", {"encoding": decoded.encoding}),)
         notes += (("note_damaged", {"n": decoded.n_damaged}),) if decoded.n_damaged else ()
-    if not text.strip():
+    if not text.strip("\ufeff\u200b \t\n"):
         raise ScriptFileUnusable(sentence="script_file_empty")
     if len(text) > MOST_CHARACTERS:
         raise ScriptFileUnusable(sentence="script_file_too_long", n=len(text), most=MOST_CHARACTERS)

@@ -123,9 +123,7 @@ def _member(who: str, row: Mapping[str, Any]) -> CastMember:
 
 def _filled(known: CastMember, member: CastMember) -> CastMember:
     """What is known of a member first holds."""
-    return known.model_copy(
-        update={name: getattr(known, name) or getattr(member, name) for name in ("voice", "model", "language")}
-    )
+    return known.model_copy(update={name: getattr(known, name) or getattr(member, name) for name in ("voice", "model", "language")})
 
 
 def _text(value: object) -> str:
@@ -148,5 +146,3 @@ def _seconds(value: object) -> float | None:
         return None
     seconds = int(found["h"] or 0) * 3600 + int(found["m"] or 0) * 60 + int(found["s"]) + float(f"0.{found['f'] or 0}")
     return seconds / 1000 if (found["unit"] or "").lower() == "ms" else seconds
-
-

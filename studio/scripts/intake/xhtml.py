@@ -26,7 +26,9 @@ _NOTE_TYPES = frozenset("footnote rearnote endnote footnotes rearnotes endnotes 
 _REFERENCE_TYPES = frozenset("noteref doc-noteref annoref backlink doc-backlink".split())
 _PAGE_TYPES = frozenset("pagebreak doc-pagebreak page-list doc-pagelist".split())
 _PAGE_CLASSES = frozenset("pagenum pageno pgnum page-number pagenumber page_number pagebreak page-break lineno linenum ns".split())
-_REFERENCE_CLASSES = re.compile(r"(?:^|[\s_-])(?:fn|foot|end)?-?note-?(?:ref|anchor)|fnanchor|fnref|footnote-(?:ref|link|anchor)", re.IGNORECASE)
+_REFERENCE_CLASSES = re.compile(
+    r"(?:^|[\s_-])(?:fn|foot|end)?-?note-?(?:ref|anchor)|fnanchor|fnref|footnote-(?:ref|link|anchor)", re.IGNORECASE
+)
 _CONTENTS_TYPES = frozenset("toc doc-toc landmarks lot loi".split())
 _FRONT_TYPES = frozenset("cover titlepage halftitlepage copyright-page colophon imprint other-credits doc-cover doc-colophon".split())
 _GUTENBERG_IDS = re.compile(r"pg-(?:header|footer|machine-header|start-separator|end-separator)\b")
@@ -96,7 +98,9 @@ class _PageReader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self._page = ReadPage()
         self._open: list[_Open] = []
-        self._roles: list[str] = [""]  # of what is open: "unsaid", "page", "note", "contents", "front", "reference", "link", "title", "gutenberg"
+        self._roles: list[str] = [
+            ""
+        ]  # of what is open: "unsaid", "page", "note", "contents", "front", "reference", "link", "title", "gutenberg"
         self._held: list[str] = []
         self._level = 0
         self._is_verse = False

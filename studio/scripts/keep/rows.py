@@ -34,6 +34,7 @@ def read_script_row(rows: sqlite3.Connection, script_id: str, workspace: str | N
 
 
 def script_of(row: sqlite3.Row) -> Script:
+    """row: of SCRIPTS."""
     return Script(
         row["id"],
         row["workspace"],
@@ -93,6 +94,7 @@ def chapters_of(rows: sqlite3.Connection, script_id: str) -> tuple[Chapter, ...]
 
 
 def take_json(take: LineTake) -> str:
+    """As the table has it: without what has its default."""
     return _TAKE.dump_json(take, exclude_defaults=True).decode()
 
 

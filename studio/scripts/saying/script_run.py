@@ -112,13 +112,12 @@ class ScriptRun:
         return max(1, row.n_takes) * self._takes.n_characters(row.line_id)
 
     def _do(self, step: _Step) -> None:
-        store, line_id = self._parts.store, step.row.line_id
+        line_id = step.row.line_id
         try:
-            line, casting = store.line(self.script_id, line_id), self._takes.casting()
             if step.is_choice:
-                self._choose(line, casting.asked(line.written))
+                self._choose(line_id)
             else:
-                self._say(step, line, casting)
+                self._say_in_turn(step)
         except (LineUnknown, TakeUnknown):  # it was deleted meanwhile, and waits no more
             self._drop(line_id)
         except ScriptUnknown:
@@ -137,6 +136,20 @@ class ScriptRun:
 
     # --- one take
 
+    def _say_in_turn(self, step: _Step) -> None:
+        engine = self._takes.casting().asked(self._line(step.row.line_id).written).engine
+        width = width_of(self._studio, engine)
+        with self._parts.turns.turn(engine, width, self.stop.is_given) as is_mine:
+            is_waiting = any(row.line_id == step.row.line_id for row in self._parts.store.queued(self.script_id))
+            if is_mine and is_waiting:  # nobody has played it, and so said it, since
+                self._say(step, self._line(step.row.line_id), self._takes.casting())
+            elif is_mine:
+                self.meter.done(step.row.line_id)
+        self._widen(engine)
+
+    def _line(self, line_id: str) -> ScriptLine:
+        return self._parts.store.line(self.script_id, line_id)
+
     def _say(self, step: _Step, line: ScriptLine, casting: Casting) -> None:
         row, asked = step.row, casting.asked(line.written)
         chosen = line.chosen_take
@@ -153,9 +166,7 @@ class ScriptRun:
             is_moved = self._takes.key(line.id) != asked.key  # it was edited meanwhile, and waits on
             self._takes.keep(line.id, sound, choose=row.choose or not is_fresh, dequeue=not is_moved)
         self.meter.said(len(asked.text))
-        if not (is_moved or step.n_left or row.best):
-            self.meter.done(row.line_id)
-        return self._widen(asked.engine)
+        return None if is_moved or step.n_left or row.best else self.meter.done(row.line_id)
 
     @contextmanager
     def _candidate(self, step: _Step, line: ScriptLine, asked: AskedLine, casting: Casting) -> Iterator[Candidate]:
@@ -185,13 +196,14 @@ class ScriptRun:
 
     # --- the best of several
 
-    def _choose(self, line: ScriptLine, asked: AskedLine) -> None:
+    def _choose(self, line_id: str) -> None:
         """Among the takes of the line as it is written now."""
+        line = self._line(line_id)
+        asked = self._takes.casting().asked(line.written)
         takes = [take for take in line.takes if take.key == asked.key]
         heard = self._takes.heard(line.id, takes, asked, Ears(self._studio, self.stop))
         if heard is None:
             return
         if heard:
-            best = best_take(heard, line.chosen)
-            self._takes.choose_best(line.id, heard, best)
+            self._takes.choose_best(line.id, heard, best_take(heard, line.chosen))
         self._drop(line.id)

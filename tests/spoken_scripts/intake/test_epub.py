@@ -87,7 +87,9 @@ def test_pages_beside_the_text_are_silent_or_told():
         "n.xhtml": "<p>Answers.</p>",
     }
     nav = '<li><a href="a.xhtml">Alpha</a></li>'
-    landmarks = page(f'<nav epub:type="toc"><ol>{nav}</ol></nav><nav epub:type="landmarks"><a epub:type="copyright-page" href="c.xhtml">C</a></nav>')
+    landmarks = page(
+        f'<nav epub:type="toc"><ol>{nav}</ol></nav><nav epub:type="landmarks"><a epub:type="copyright-page" href="c.xhtml">C</a></nav>'
+    )
     read = read_script(epub(pages, nav=nav, linear={"n.xhtml": "no"}, files={"OPS/nav.xhtml": landmarks}))
     assert [line.text for line in read.lines if not line.is_silent] == ["Text."]
     assert {"The Cave", "Copyright", "Part number 5"} <= {line.text for line in read.lines}
@@ -95,7 +97,9 @@ def test_pages_beside_the_text_are_silent_or_told():
 
 
 def encrypted(method: str) -> dict[str, str]:
-    return {"META-INF/encryption.xml": f'<encryption><enc:EncryptedData><enc:EncryptionMethod Algorithm="{method}"/></enc:EncryptedData></encryption>'}
+    return {
+        "META-INF/encryption.xml": f'<encryption><enc:EncryptedData><enc:EncryptionMethod Algorithm="{method}"/></enc:EncryptedData></encryption>'
+    }
 
 
 def test_a_book_of_a_shop_is_refused_and_scrambled_fonts_are_not():

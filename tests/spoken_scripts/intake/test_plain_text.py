@@ -32,8 +32,21 @@ def test_this_only_looks_like_one(text):
 
 
 def test_numbers_and_titles_are_told_apart():
-    assert [is_bare_heading(text) for text in ("CHAPTER I.", "第一章", "Chapter 1: A", "Prologue", "IV", "Text")] == [True, True, False, False, True, False]
-    assert [bare_number(text) for text in ("IV", "12.", "I. A Scandal", "I am", "3, 4")] == [(4, ""), (12, ""), (1, "A Scandal"), None, None]
+    assert [is_bare_heading(text) for text in ("CHAPTER I.", "第一章", "Chapter 1: A", "Prologue", "IV", "Text")] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert [bare_number(text) for text in ("IV", "12.", "I. A Scandal", "I am", "3, 4")] == [
+        (4, ""),
+        (12, ""),
+        (1, "A Scandal"),
+        None,
+        None,
+    ]
 
 
 def headings(read: ReadScript) -> list[str]:
@@ -45,7 +58,10 @@ def book(*parts: str) -> ReadScript:
 
 
 def test_a_number_and_its_title_are_one_chapter():
-    assert headings(book("CHAPTER I.\nDown the Hole", BODY, "CHAPTER II.", "The Pool", BODY)) == ["CHAPTER I. Down the Hole", "CHAPTER II. The Pool"]
+    assert headings(book("CHAPTER I.\nDown the Hole", BODY, "CHAPTER II.", "The Pool", BODY)) == [
+        "CHAPTER I. Down the Hole",
+        "CHAPTER II. The Pool",
+    ]
     assert headings(book("PART ONE", "CHAPTER I", BODY, "CHAPTER II", BODY)) == ["PART ONE", "CHAPTER I", "CHAPTER II"]
 
 
@@ -61,7 +77,10 @@ def test_titles_in_capitals_are_chapters_where_nothing_counts_them():
     assert headings(book(BODY, "STOP!", BODY)) == []
 
 
-@pytest.mark.parametrize("contents", ["Contents\n\n CHAPTER I. The Dog\n CHAPTER II. The Cat", "Inhalt\n\nCHAPTER I. The Dog ..... 3\n\nCHAPTER II. The Cat ..... 9"])
+@pytest.mark.parametrize(
+    "contents",
+    ["Contents\n\n CHAPTER I. The Dog\n CHAPTER II. The Cat", "Inhalt\n\nCHAPTER I. The Dog ..... 3\n\nCHAPTER II. The Cat ..... 9"],
+)
 def test_a_table_of_contents_is_silent_and_no_chapters(contents):
     read = book("The Animals", contents, "CHAPTER I. The Dog", BODY, "CHAPTER II. The Cat", BODY)
     assert headings(read) == ["The Animals", "CHAPTER I. The Dog", "CHAPTER II. The Cat"]
@@ -74,7 +93,10 @@ def test_lines_that_were_wrapped_are_one_paragraph_and_verse_is_not():
     wrapped = "He came to the door of the house in the evening, and the door was open\nbefore he had knocked. A well-\nknown voice was speak-\ning to somebody whom nobody\nhad seen."
     verse = "Twinkle, twinkle, little bat!\nHow I wonder what you’re at!\n\nUp above the world you fly,\nLike a tea-tray in the sky,\nOver all the\nAnd away,"
     read = read_script(f"{wrapped} He was speaking of a well-known man.\n\n{wrapped}\n\n{verse}")
-    assert read.lines[0].text == wrapped.replace("well-\n", "well-").replace("-\n", "").replace("\n", " ") + " He was speaking of a well-known man."
+    assert (
+        read.lines[0].text
+        == wrapped.replace("well-\n", "well-").replace("-\n", "").replace("\n", " ") + " He was speaking of a well-known man."
+    )
     assert read.lines[-1].text.count("\n") == 3
 
 
@@ -107,4 +129,8 @@ def test_what_gutenberg_puts_around_a_book_is_told_and_not_read():
 
 def test_scenes_are_parted_by_a_silence_and_pictures_are_silent():
     read = book("One.", "* * *", "[Illustration: A dog]", "Two.")
-    assert [(line.text, line.is_silent, line.pause_seconds) for line in read.lines] == [("One.", False, 1.0), ("[Illustration: A dog]", True, None), ("Two.", False, None)]
+    assert [(line.text, line.is_silent, line.pause_seconds) for line in read.lines] == [
+        ("One.", False, 1.0),
+        ("[Illustration: A dog]", True, None),
+        ("Two.", False, None),
+    ]
