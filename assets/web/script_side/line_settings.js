@@ -31,8 +31,8 @@ export class LineSettings {
     this._pause = numberField(`${ID}-pause`, words("scripts.settings_pause"), null, { min: 0, max: 60, step: 0.1, placeholder: usual });
     this._instructions = instructions;
     this._silent = checkField(words("scripts.settings_silent"), false);
-    this._start = make("input", { className: "input num", placeholder: words("scripts.settings_no_slot") });
-    this._end = make("input", { className: "input num", placeholder: words("scripts.settings_no_slot") });
+    this._start = make("input", { className: "input num", dir: "auto", placeholder: words("scripts.settings_no_slot") });
+    this._end = make("input", { className: "input num", dir: "auto", placeholder: words("scripts.settings_no_slot") });
     this._fits = make("p", { className: "note", role: "status" });
     const pair = (...parts) => make("div", { className: "sheet-pair" }, ...parts);
     const own = field(`${ID}-instructions`, words("scripts.cast_instructions"), instructions, words("scripts.settings_instructions_hint"));
