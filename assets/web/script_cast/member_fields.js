@@ -28,7 +28,8 @@ export class MemberFields {
     const [voice, engine, language] = ["voice", "engine", "language"].map((name) =>
       listField(`${id}-${name}`, words(`scripts.cast_${name}`)),
     );
-    [this._voice, this._engine] = [voice.button, engine.button];
+    this._voice = voice.button;
+    this._engine = engine.button;
     this._voicePicker = voicePicker(this._voice, this.choice);
     this._enginePicker = enginePicker(this._engine, this.choice);
     this._language = new LanguageField(language.button, { more: () => [["", words("scripts.cast_language_usual")]] });

@@ -293,6 +293,7 @@ class ExportDialog {
     fill(this._sheet.notice, { kind: "done", fact: words("scripts.export_did"), hint: hints.join(" · ") });
   }
 
+  /** @param {{ code?: string, values?: any, fact?: string, message?: string, hint?: string }} problem */
   _complain({ code = "", values = {}, fact, message, hint = "" }) {
     fill(this._sheet.notice, { kind: "problem", code, values, fact: fact ?? message, hint });
   }

@@ -60,6 +60,8 @@ export class Karaoke {
     this._isWanted = isWanted;
     this._frame = null;
     this._part = null; // that is shown
+    this._bare = ""; // the text that is shown where nothing is known of it
+    this._lit = null; // the part whose word is lit
     this._word = -1;
     this._asked = new WeakMap(); // session -> the path that was asked for it
     this._button.addEventListener("click", () => {
@@ -108,14 +110,16 @@ export class Karaoke {
     const word = part?.words && player.state !== "ended" ? wordAt(part.words, seconds - part.at) : -1;
     if (!this._panel.hidden) this._showPart(part, session);
     if (part !== this._lit || word !== this._word) this._light(part, word);
-    if (player.state === "playing" && part?.words) this._frame = requestAnimationFrame(() => this._tick());
+    const isAnyKnown = spoken?.parts.some(({ words: known }) => known);
+    if (player.state === "playing" && isAnyKnown) this._frame = requestAnimationFrame(() => this._tick());
   }
 
   // The words of a part, in place of those before. Where their times are not known, that is said before the text.
   _showPart(part, session) {
     const shown = part ?? { text: session?.about?.text ?? "", words: null, why: "" };
     if (this._part === shown || (!part && this._bare === shown.text)) return;
-    [this._part, this._bare] = [part, part ? null : shown.text];
+    this._part = part;
+    this._bare = part ? null : shown.text;
     const why =
       part && !part.words ? make("span", { className: "note", textContent: `${words("player.karaoke_unknown")} ${part.why} ` }) : "";
     const pieces = cutText(shown.text, shown.words ?? []).map(({ text, word }) => {
