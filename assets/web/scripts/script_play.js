@@ -142,7 +142,7 @@ export class ScriptPlay {
   }
 
   _play(id, span = null) {
-    if (span && !span.isTold) this._light(span);
+    if (span?.take && !span.isTold) this._light(span);
     if (id === this._state.playing) return;
     this._state.playing = id;
     if (this.isOurs) this._session.about = this._about(id);
@@ -154,7 +154,7 @@ export class ScriptPlay {
     span.isTold = true;
     const { line, at, take } = span;
     const text = this._state.line(line)?.text;
-    if (!take || !text) return;
+    if (!text) return;
     const session = this._session;
     const { told, why } = await askWords(this._state.takeAddress(line, take, "words"));
     spokenBy(session).add({ key: line, at, text, told, why });
