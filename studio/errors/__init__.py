@@ -25,6 +25,7 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
+│   ├── CastFileUnusable, CastsAlike, CastTestTooLarge, OutputUnknown, ScriptNotBegun  of the doors of scripts
 │   ├── LinesUnsaid, LinesStale, ExportEmpty  of a script that is to become a file
 │   ├── VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong  of a video that is to be dubbed
 │   ├── ScriptMistake        of a script
@@ -52,7 +53,7 @@ EngineError
 │   └── DiskFull, DiskReadOnly, DiskFailed, FileInUse
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
-├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
@@ -125,6 +126,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.script_doors import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge, OutputUnknown, ScriptNotBegun
 from studio.errors.script_exports import (
     ExportEmpty,
     LinesStale,
@@ -188,6 +190,10 @@ __all__ = [
     "AudioTypeUnsupported",
     "AudioUndecodable",
     "BundleUnusable",
+    "CastFileUnusable",
+    "CastTestFailed",
+    "CastTestTooLarge",
+    "CastsAlike",
     "ChannelsDiffer",
     "ClipMissing",
     "ClipTooLong",
@@ -235,6 +241,7 @@ __all__ = [
     "NothingSpoken",
     "NothingToFetch",
     "NothingToUndo",
+    "OutputUnknown",
     "OwnerOnly",
     "PairOwnerUnknown",
     "PairUnheard",
@@ -262,6 +269,7 @@ __all__ = [
     "ScriptFileUnusable",
     "ScriptLimitReached",
     "ScriptMistake",
+    "ScriptNotBegun",
     "ScriptOwnerUnknown",
     "ScriptSoundsFull",
     "ScriptTakeDamaged",

@@ -13,6 +13,7 @@ from studio.scripts.export.check import ExportCheck
 from studio.scripts.export.export import Progress
 from studio.scripts.export.exports import ScriptExports
 from studio.scripts.export.order import ExportedFile, ExportOrder
+from studio.scripts.intake.read import read_script
 from studio.scripts.keep.covers import Cover, checked_cover
 from studio.scripts.keep.found_words import SoughtWords
 from studio.scripts.keep.limits import ScriptLimits, ScriptUse
@@ -54,6 +55,10 @@ class Scripts:
         self._exports = ScriptExports(folder.store, folder.takes, folder.levels, self._saying.stale_takes)
 
     # --- scripts
+
+    def read_in(self, data: bytes | str, filename: str = "", *, read_as: str | None = None) -> ReadScript:
+        """What somebody brought as a script, which is not kept by that. read_as: of FORMATS. Raises ScriptFileUnusable."""
+        return read_script(data, filename, as_format=read_as)
 
     def create(self, read: ReadScript) -> Script:
         """With what came along. Raises ScriptLimitReached, ScriptTooLong, ScriptSoundsFull, CoverUnusable, EditRefused,
@@ -248,7 +253,7 @@ class Scripts:
         """Those whose cast names it, or that have takes of it."""
         return self._store.using(speaker, self._workspace)
 
-    def speaker_gone(self, speaker: str, *, delete_takes: bool, generation_id: str = "") -> tuple[Script, ...]:
+    def speaker_gone(self, speaker: str, *, delete_takes: bool, generation_id: str) -> tuple[Script, ...]:
         """A speaker was deleted: what was said with it goes, or stays and plays, as the person says. The scripts that it is about.
 
         generation_id: of the recording, so that it goes from scripts of other workspaces, too, where it was everybody's. The cast keeps
@@ -257,9 +262,8 @@ class Scripts:
         try:
             used = self.using(speaker)
             if delete_takes:
-                self._store.forget_takes_by(speaker, self._workspace, self._folder.is_live)
-                if generation_id:
-                    self._store.forget_takes_of(generation_id)
+                self._store.forget_takes_by(speaker, self._workspace)
+                self._store.forget_takes_of(generation_id)
         except (ScriptsUnreadable, ScriptsNewer) as error:
             if delete_takes:
                 raise

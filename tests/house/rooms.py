@@ -75,7 +75,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("library", "listening", "scripts"),
         ("assembly",),
         ("service",),
-        ("speaker_design", "takes"),
+        ("speaker_design", "takes", "cast_tests"),
         ("api", "ui", "notebook", "wyoming"),
         ("server", "commands"),
         ("scale", "measure"),
@@ -105,7 +105,8 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.scripts": (
         ("script",),
-        ("keep", "intake", "dubbing"),
+        ("keep", "dubbing", "cast_file"),
+        ("intake",),
         ("saying",),
         ("export",),
         ("scripts_folder",),

@@ -59,6 +59,8 @@ class MoveLines(_EditBody):
 
 
 class SetHead(_EditBody):
+    """All that is written of the script beside its lines."""
+
     op: Literal["head"] = "head"
     head: ScriptHead
 
@@ -82,14 +84,16 @@ class WrittenEntry(_EditBody):
     """An entry of the script's dictionary, which goes before that of the workspace."""
 
     written: str = Field(max_length=MOST_FORM_CHARACTERS)
-    said: str = Field("", max_length=MOST_FORM_CHARACTERS)
-    ipa: str = Field("", max_length=MOST_FORM_CHARACTERS)
+    said: str = Field(default="", max_length=MOST_FORM_CHARACTERS)
+    ipa: str = Field(default="", max_length=MOST_FORM_CHARACTERS)
     language: str = ""
     case: bool = False
     whole_word: bool = True
 
 
 class SetDictionary(_EditBody):
+    """All entries of the script's dictionary."""
+
     op: Literal["dictionary"] = "dictionary"
     entries: tuple[WrittenEntry, ...]
 
