@@ -135,7 +135,7 @@ def _entries_end(blocks: Sequence[TextBlock], first: int, later: Mapping[str, in
         if not _is_entry(block, at, later, is_titled=is_titled) or (len(block.lines) <= 2 and keys & seen):
             break
         is_last = len(block.lines) == 1 and not any(later.get(key, -1) > at for key in keys)
-        if is_last and at > first and not _PAGE_NUMBER.search(block.lines[0]):
+        if is_last and at > first and not _PAGE_NUMBER.search(block.one_line):
             break
         seen |= keys
         at += 1
