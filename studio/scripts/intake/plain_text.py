@@ -81,14 +81,14 @@ def _contents(blocks: Sequence[TextBlock]) -> frozenset[int]:
     """The blocks that are one: behind its title, or where headings stand without text that come again."""
     later = _last_places(blocks)
     found: set[int] = set()
-    at = 0
+    at = looked_to = 0  # looked_to: behind what is no table, and is not looked at from each of its blocks again
     while at < len(blocks):
         end = at
         if is_contents_title(blocks[at].lines[0]) and len(blocks[at].one_line) < _MOST_TITLE_CHARACTERS * len(blocks[at].lines):
             end = _entries_end(blocks, at + 1, later, is_titled=True)
             end = end if end > at + 1 or len(blocks[at].lines) > 1 else at
-        elif _is_entry(blocks[at], at, later, is_titled=False):
-            end = _entries_end(blocks, at, later, is_titled=False)
+        elif at >= looked_to and _is_entry(blocks[at], at, later, is_titled=False):
+            end = looked_to = _entries_end(blocks, at, later, is_titled=False)
             entries = [line for block in blocks[at:end] for line in block.lines]
             again = sum(1 for line in entries if later.get(_key(_PAGE_NUMBER.sub("", line)), -1) >= end)
             end = end if len(entries) >= _LEAST_ENTRIES and again * 2 >= len(entries) else at
