@@ -207,6 +207,7 @@ def _numbered(blocks: Sequence[TextBlock], short: Sequence[int]) -> list[int]:
 
 def _in_capitals(blocks: Sequence[TextBlock], short: Sequence[int]) -> list[int]:
     """Of a text whose headings do not count: lines in capitals, with text between them."""
+    places = set(short)
     found = [
         at
         for at in short
@@ -215,7 +216,7 @@ def _in_capitals(blocks: Sequence[TextBlock], short: Sequence[int]) -> list[int]
         and blocks[at].one_line.isupper()
         and sum(map(str.isalpha, blocks[at].one_line)) > 2
         and not blocks[at].one_line.endswith(("!", "?", ",", ";", ":"))
-        and not (at + 1 < len(blocks) and at + 1 in short and blocks[at + 1].one_line.isupper())
+        and not (at + 1 < len(blocks) and at + 1 in places and blocks[at + 1].one_line.isupper())
     ]
     return found if len(found) > 1 and _body_between(blocks, found) >= _LEAST_BODY_CHARACTERS else []
 
