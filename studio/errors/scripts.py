@@ -77,7 +77,7 @@ class ScriptTooLong(ScriptMistake):
     status = 409
 
     def __init__(self, what: str, n: int, most: int):
-        super().__init__(sentence=f"script_too_many_{what}", n=n, most=most)
+        super().__init__(sentence="script_too_many_lines" if what == "lines" else "script_too_many_characters", n=n, most=most)
 
 
 class ScriptSoundsFull(ScriptMistake):
@@ -134,14 +134,13 @@ class CoverUnknown(ScriptMistake):
 
 
 class ScriptFileUnusable(ScriptMistake):
-    """detail: what is wrong, in English, for programs. version: of the form of one that a later version wrote."""
+    """detail: what is wrong, in English, for programs. values: of another sentence than its own, "sentence" among them."""
 
     code = "script_file_unusable"
     parameter = "file"
 
-    def __init__(self, detail: str = "", version: int | None = None, **values: object):
-        told = {"sentence": "script_file_unusable" if version is None else "script_file_newer", "n": version or 0} | values
-        super().__init__(detail=detail, **told)
+    def __init__(self, detail: str = "", **values: object):
+        super().__init__(detail=detail, **values)
 
 
 class ScriptTakeDamaged(StudioError):

@@ -22,18 +22,21 @@ def recount(rows: sqlite3.Connection, script_id: str) -> tuple[int, int]:
 
 
 def changes(rows: sqlite3.Connection, script_id: str, since: int) -> Changes:
+    """since: a stamp."""
     row = rows.execute("SELECT revision, stamp, whole_stamp FROM scripts WHERE id = ?", (script_id,)).fetchone()
     found = rows.execute("SELECT id FROM lines WHERE script = ? AND stamp > ? AND place IS NOT NULL", (script_id, since))
     return Changes(row["stamp"], row["revision"], tuple(line["id"] for line in found), row["whole_stamp"] > since)
 
 
 def script_counts(rows: sqlite3.Connection, script_id: str) -> ScriptCounts:
+    """Of the lines that are there, and of the bytes of all."""
     row = rows.execute(f"SELECT count(takes.id), count(lines.failure), total(takes.seconds) FROM {CHOSEN}", (script_id,)).fetchone()
     n_bytes = rows.execute("SELECT total(n_bytes) FROM takes WHERE script = ?", (script_id,)).fetchone()[0]
     return ScriptCounts(row[0], row[1], row[2], int(n_bytes))
 
 
 def cast_counts(rows: sqlite3.Connection, script_id: str) -> tuple[CastCount, ...]:
+    """Of each name that lines have, whoever has most first."""
     found = rows.execute(
         f"""SELECT who, count(*), total(n_characters), count(takes.id), total(takes.seconds) FROM {CHOSEN}
         GROUP BY who ORDER BY count(*) DESC, who""",
@@ -43,6 +46,7 @@ def cast_counts(rows: sqlite3.Connection, script_id: str) -> tuple[CastCount, ..
 
 
 def workspace_use(rows: sqlite3.Connection, workspace: str) -> ScriptUse:
+    """How much a workspace has."""
     found = "SELECT count(*), coalesce(max(n_lines), 0), coalesce(max(n_characters), 0) FROM scripts WHERE workspace = ?"
     n_scripts, n_lines, n_characters = rows.execute(found, (workspace,)).fetchone()
     return ScriptUse(n_scripts, n_lines, n_characters, used_bytes(rows, workspace))

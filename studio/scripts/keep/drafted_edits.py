@@ -156,14 +156,17 @@ def cast_json(cast: Sequence[CastMember]) -> str:
 
 
 def dictionary_json(entries: Iterable[LexiconEntry]) -> str:
+    """As the table has them. entries: checked."""
     return json.dumps([asdict(entry) for entry in entries], ensure_ascii=False)
 
 
 def written_json(written: LineText) -> str:
+    """As the table has it: without what has its default."""
     return written.model_dump_json(exclude_defaults=True)
 
 
 def new_line_id() -> str:
+    """Another one for each line of a script."""
     return secrets.token_hex(ID_BYTES)
 
 

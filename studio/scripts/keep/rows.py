@@ -25,15 +25,16 @@ FROM scripts
 _TAKE = TypeAdapter(LineTake)
 
 
-def read_script_row(rows: sqlite3.Connection, script_id: str, workspace: str | None = None) -> sqlite3.Row:
-    """workspace: whose it must be; None for anybody's. Raises ScriptUnknown."""
+def read_script_row(rows: sqlite3.Connection, script_id: str) -> sqlite3.Row:
+    """Of SCRIPTS. Raises ScriptUnknown."""
     row = rows.execute(f"{SCRIPTS} WHERE scripts.id = ?", (script_id,)).fetchone()
-    if row is None or workspace not in (None, row["workspace"]):
+    if row is None:
         raise ScriptUnknown
     return row
 
 
 def script_of(row: sqlite3.Row) -> Script:
+    """row: of SCRIPTS."""
     return Script(
         row["id"],
         row["workspace"],
@@ -93,6 +94,7 @@ def chapters_of(rows: sqlite3.Connection, script_id: str) -> tuple[Chapter, ...]
 
 
 def take_json(take: LineTake) -> str:
+    """As the table has it: without what has its default."""
     return _TAKE.dump_json(take, exclude_defaults=True).decode()
 
 

@@ -72,7 +72,7 @@ def from_plain(plain: object, sound_of: SoundOf | None = None) -> ReadScript:
     if not isinstance(version, int) or version < 1:
         raise ScriptFileUnusable("it has no version")
     if version > VERSION:
-        raise ScriptFileUnusable(version=version)
+        raise ScriptFileUnusable(sentence="script_file_newer", n=version)
     try:
         return _read(told, sound_of or _sounds_within(told.get("sounds", {})))
     except ValidationError as error:

@@ -18,6 +18,7 @@ USING = """workspace = ? AND id IN
 
 
 def using(rows: sqlite3.Connection, speaker: str, workspace: str) -> tuple[Script, ...]:
+    """Of that workspace, the one that changed last first."""
     key = speaker_key(speaker)
     return tuple(map(script_of, rows.execute(f"{SCRIPTS} WHERE {USING} ORDER BY changed DESC, id", (workspace, key, key))))
 

@@ -4,9 +4,11 @@ import sqlite3
 
 from studio.scripts.keep.snapshot import Snapshot, put_snapshot, snapshot_now
 
-__all__ = ["MOST_STEPS", "add_step", "drop_oldest_step_with_sounds", "exchange_step", "purge_lines"]
+__all__ = ["MOST_STEPS", "add_step", "drop_oldest_step_with_sounds", "exchange_step", "purge_lines", "trim_steps"]
 
 MOST_STEPS = 200  # of one script
+MOST_STEP_BYTES = 32 << 20  # of all of them; a step in which 5,000 lines are written anew takes some 200 kB
+MOST_HELD_CHARACTERS = 5_000_000  # of deleted lines that they hold: ten scripts
 
 
 def add_step(rows: sqlite3.Connection, script_id: str, n_done: int, before: Snapshot) -> None:
@@ -44,6 +46,18 @@ def purge_lines(rows: sqlite3.Connection, script_id: str) -> set[str]:
     return digests
 
 
+def trim_steps(rows: sqlite3.Connection, script_id: str, newest: int) -> set[str]:
+    """After a new step: the oldest are given up where they take too much, but never the newest. Hashes as of purge_lines."""
+    digests = purge_lines(rows, script_id)
+    while _hold_too_much(rows, script_id):
+        oldest = rows.execute("SELECT min(number) FROM steps WHERE script = ?", (script_id,)).fetchone()[0]
+        if oldest is None or oldest >= newest:
+            break
+        rows.execute("DELETE FROM steps WHERE script = ? AND number = ?", (script_id, oldest))
+        digests |= purge_lines(rows, script_id)
+    return digests
+
+
 def drop_oldest_step_with_sounds(rows: sqlite3.Connection, workspace: str) -> tuple[str, set[str]] | None:
     """Give up the oldest step of a workspace that holds deleted lines with sounds, with those that cannot be reached without it.
 
@@ -62,6 +76,12 @@ def drop_oldest_step_with_sounds(rows: sqlite3.Connection, workspace: str) -> tu
     unreachable = "number <= ?" if row["step"] <= row["n_done"] else "number >= ?"
     rows.execute(f"DELETE FROM steps WHERE script = ? AND {unreachable}", (row["script"], row["step"]))
     return row["script"], purge_lines(rows, row["script"])
+
+
+def _hold_too_much(rows: sqlite3.Connection, script_id: str) -> bool:
+    n_bytes = rows.execute("SELECT total(length(snapshot)) FROM steps WHERE script = ?", (script_id,)).fetchone()[0]
+    held = rows.execute("SELECT total(n_characters) FROM lines WHERE script = ? AND place IS NULL", (script_id,)).fetchone()[0]
+    return n_bytes > MOST_STEP_BYTES or held > MOST_HELD_CHARACTERS
 
 
 def _write_step(rows: sqlite3.Connection, script_id: str, number: int, snapshot: Snapshot) -> None:

@@ -47,7 +47,7 @@ def make_room(rows: sqlite3.Connection, workspace: str, n_bytes: int, most_bytes
 
 
 def insert_take(rows: sqlite3.Connection, script_id: str, line_id: str, take: LineTake, *, choose: bool) -> Unused:
-    """Of a line that is there, or deleted and held by a step. The oldest that is not chosen makes room. Raises LineUnknown."""
+    """Of a line that is there, or deleted and held by a step. The oldest that is not chosen before makes room. Raises LineUnknown."""
     if rows.execute("SELECT 1 FROM lines WHERE script = ? AND id = ?", (script_id, line_id)).fetchone() is None:
         raise LineUnknown
     rows.execute(
@@ -55,8 +55,6 @@ def insert_take(rows: sqlite3.Connection, script_id: str, line_id: str, take: Li
         (script_id, line_id, take.id, *_columns(take)),
     )
     rows.execute("UPDATE lines SET failure = NULL WHERE script = ? AND id = ?", (script_id, line_id))
-    if choose:
-        rows.execute("UPDATE lines SET chosen = ? WHERE script = ? AND id = ?", (take.id, script_id, line_id))
     leaving = rows.execute(
         """SELECT takes.number, takes.sha256 FROM takes JOIN lines ON lines.script = takes.script AND lines.id = takes.line
         WHERE takes.script = ? AND takes.line = ? AND takes.id <> lines.chosen AND takes.id <> ? ORDER BY takes.number
@@ -64,6 +62,8 @@ def insert_take(rows: sqlite3.Connection, script_id: str, line_id: str, take: Li
         (script_id, line_id, take.id, script_id, line_id, MOST_TAKES),
     ).fetchall()
     rows.executemany("DELETE FROM takes WHERE number = ?", [(row["number"],) for row in leaving])
+    if choose:
+        rows.execute("UPDATE lines SET chosen = ? WHERE script = ? AND id = ?", (take.id, script_id, line_id))
     return {(script_id, row["sha256"]) for row in leaving}
 
 

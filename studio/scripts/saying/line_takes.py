@@ -13,7 +13,6 @@ from studio.scripts.saying.asked_line import AskedLine, Casting
 from studio.scripts.saying.best_take import BestTake
 from studio.scripts.saying.candidate import Candidate
 from studio.scripts.saying.ears import Ears
-from studio.scripts.saying.engine_turns import width_of
 from studio.scripts.saying.line_speech import LineSound, LineSpeaker
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
@@ -62,15 +61,12 @@ class LineTakes:
     def say(self, line: ScriptLine, casting: Casting, candidate: Candidate, stop: StopSignal) -> LineSound | None:
         """One take, fitted into the line's slot where it has one; None where it was stopped. Raises what Studio.say does."""
         asked, speaker = casting.asked(line.written), self.speaker(casting)
-        with self._parts.turns.turn(asked.engine, width_of(self._studio, asked.engine), stop.is_given) as is_mine:
-            if not is_mine:
-                return None
-            sound = self._heard_out(speaker, asked, candidate, stop)
-            fitting = None if sound is None else self._fitting(line, asked, sound)
-            if fitting is None or not fitting.is_said_again:
-                return sound
-            faster = replace(candidate, pace=round(candidate.pace * fitting.speed, 4))
-            return self._heard_out(speaker, asked, faster, stop, fitting.duration_seconds)
+        sound = self._heard_out(speaker, asked, candidate, stop)
+        fitting = None if sound is None else self._fitting(line, asked, sound)
+        if fitting is None or not fitting.is_said_again:
+            return sound
+        faster = replace(candidate, pace=round(candidate.pace * fitting.speed, 4))
+        return self._heard_out(speaker, asked, faster, stop, fitting.duration_seconds)
 
     def _heard_out(
         self, speaker: LineSpeaker, asked: AskedLine, candidate: Candidate, stop: StopSignal, duration_seconds: float | None = None

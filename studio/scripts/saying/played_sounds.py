@@ -52,6 +52,8 @@ class PlayedSounds:
 
     def put(self, sound: PlayedSound) -> None:
         with self._changed:
+            if self._is_over:  # the listener has left
+                return
             now = self._clock()
             self.dry_at = max(now, self.dry_at or now) + len(sound.samples) / self.sample_rate
             self.n_samples += len(sound.samples)

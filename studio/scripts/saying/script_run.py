@@ -24,6 +24,7 @@ from studio.scripts.saying.progress import ProgressMeter
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.stop_signal import StopSignal
+from studio.scripts.saying.waiting_lines import WaitingLines
 from studio.scripts.script.line import ScriptLine
 
 __all__ = ["ScriptRun"]
@@ -50,10 +51,11 @@ class ScriptRun:
     """
 
     def __init__(self, parts: SayingParts, studio: SayingStudio, script_id: str, only: str | None = None):
-        self._parts, self._studio, self.script_id, self._only = parts, studio, script_id, only
+        self._parts, self._studio, self.script_id = parts, studio, script_id
         self.stop, self.meter = StopSignal(), ProgressMeter()
         self._takes = LineTakes(parts, studio, script_id)
         self._lock = threading.Lock()
+        self._waiting = WaitingLines(parts.store, script_id, only, self._count)
         self._steps: list[_Step] = []
         self._candidates: list[tuple[str, Candidate]] = []
         self._threads: list[threading.Thread] = []
@@ -86,16 +88,29 @@ class ScriptRun:
         with self._lock:
             if self.stop.is_given() or self._failure is not None:
                 return None
-            rows = [row for row in self._parts.store.queued(self.script_id) if self._only in (None, row.line_id)]
-            self.meter.told({row.line_id: self._n_characters(row) for row in rows})
-            for row in rows:
-                own = [step for step in self._steps if step.row.line_id == row.line_id]
-                left = row.n_takes - len(own)
-                if left > 0 or (row.n_takes == 0 and not own):
-                    step = _Step(row, row.n_takes == 0, max(0, left - 1))
-                    self._steps.append(step)
-                    return step
-            return None
+            step = self._first_step()
+            if step is None:  # of those that were known
+                self._waiting.read()
+                step = self._first_step()
+            if step is not None:
+                self._steps.append(step)
+            return step
+
+    def _first_step(self) -> _Step | None:
+        for row in self._waiting.rows():
+            own = [step for step in self._steps if step.row.line_id == row.line_id]
+            left = row.n_takes - len(own)
+            if left > 0 or (row.n_takes == 0 and not own):
+                return _Step(row, row.n_takes == 0, max(0, left - 1))
+        return None
+
+    def look_again(self) -> None:
+        """Lines were added."""
+        with self._lock:
+            self._waiting.changed()
+
+    def _count(self, rows: list[QueuedLine]) -> None:
+        self.meter.told({row.line_id: self._n_characters(row) for row in rows})
 
     @contextmanager
     def _under_way(self, step: _Step) -> Iterator[None]:
@@ -112,13 +127,12 @@ class ScriptRun:
         return max(1, row.n_takes) * self._takes.n_characters(row.line_id)
 
     def _do(self, step: _Step) -> None:
-        store, line_id = self._parts.store, step.row.line_id
+        line_id = step.row.line_id
         try:
-            line, casting = store.line(self.script_id, line_id), self._takes.casting()
             if step.is_choice:
-                self._choose(line, casting.asked(line.written))
+                self._choose(line_id)
             else:
-                self._say(step, line, casting)
+                self._say_in_turn(step)
         except (LineUnknown, TakeUnknown):  # it was deleted meanwhile, and waits no more
             self._drop(line_id)
         except ScriptUnknown:
@@ -133,9 +147,22 @@ class ScriptRun:
     def _drop(self, line_id: str) -> None:
         with suppress(LineUnknown, ScriptUnknown):
             self._parts.store.dequeue(self.script_id, line_id)
+        with self._lock:
+            self._waiting.drop(line_id)
         self.meter.done(line_id)
 
     # --- one take
+
+    def _say_in_turn(self, step: _Step) -> None:
+        engine = self._takes.casting().asked(self._line(step.row.line_id).written).engine
+        width = width_of(self._studio, engine)
+        with self._parts.turns.turn(engine, width, self.stop.is_given) as is_mine:
+            if is_mine:  # somebody may have played it, and so said it, since
+                self._say(step, self._line(step.row.line_id), self._takes.casting())
+        self._widen(engine)
+
+    def _line(self, line_id: str) -> ScriptLine:
+        return self._parts.store.line(self.script_id, line_id)
 
     def _say(self, step: _Step, line: ScriptLine, casting: Casting) -> None:
         row, asked = step.row, casting.asked(line.written)
@@ -152,10 +179,10 @@ class ScriptRun:
                 return None
             is_moved = self._takes.key(line.id) != asked.key  # it was edited meanwhile, and waits on
             self._takes.keep(line.id, sound, choose=row.choose or not is_fresh, dequeue=not is_moved)
+            with self._lock:
+                self._waiting.take_one_off(line.id if not is_moved else "")
         self.meter.said(len(asked.text))
-        if not (is_moved or step.n_left or row.best):
-            self.meter.done(row.line_id)
-        return self._widen(asked.engine)
+        return None if is_moved or step.n_left or row.best else self.meter.done(row.line_id)
 
     @contextmanager
     def _candidate(self, step: _Step, line: ScriptLine, asked: AskedLine, casting: Casting) -> Iterator[Candidate]:
@@ -185,13 +212,14 @@ class ScriptRun:
 
     # --- the best of several
 
-    def _choose(self, line: ScriptLine, asked: AskedLine) -> None:
+    def _choose(self, line_id: str) -> None:
         """Among the takes of the line as it is written now."""
+        line = self._line(line_id)
+        asked = self._takes.casting().asked(line.written)
         takes = [take for take in line.takes if take.key == asked.key]
         heard = self._takes.heard(line.id, takes, asked, Ears(self._studio, self.stop))
         if heard is None:
             return
         if heard:
-            best = best_take(heard, line.chosen)
-            self._takes.choose_best(line.id, heard, best)
+            self._takes.choose_best(line.id, heard, best_take(heard, line.chosen))
         self._drop(line.id)

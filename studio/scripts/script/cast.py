@@ -29,8 +29,11 @@ class CastMember(BaseModel):
     options: Mapping[str, Value] = Field(default_factory=dict, description="Of the engine, as extra_params of POST /v1/audio/speech.")
 
 
+NOBODY = CastMember.model_validate({})  # whom a script has that casts no narrator
+
+
 def cast_member(cast: Iterable[CastMember], who: str) -> CastMember:
     """Who says what that name says: the member of that name. Where the cast lacks it the narrator does, and where it has no narrator the
     engine's default voice."""
     members = {member.name: member for member in cast}
-    return members.get(who) or members.get(NARRATOR) or CastMember()
+    return members.get(who) or members.get(NARRATOR) or NOBODY

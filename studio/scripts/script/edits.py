@@ -59,6 +59,8 @@ class MoveLines(_EditBody):
 
 
 class SetHead(_EditBody):
+    """All that is written of the script beside its lines."""
+
     op: Literal["head"] = "head"
     head: ScriptHead
 
@@ -90,6 +92,8 @@ class WrittenEntry(_EditBody):
 
 
 class SetDictionary(_EditBody):
+    """All entries of the script's dictionary."""
+
     op: Literal["dictionary"] = "dictionary"
     entries: tuple[WrittenEntry, ...]
 

@@ -181,6 +181,18 @@ def test_as_many_steps_as_are_kept_survive_a_restart_and_no_more(open_scripts, m
         again.redo(script)
 
 
+@pytest.mark.parametrize("bound", ["MOST_STEP_BYTES", "MOST_HELD_CHARACTERS"])
+def test_steps_that_hold_too_much_are_given_up_but_never_the_last(scripts, play, monkeypatch, bound):
+    script, lines = play
+    for line in lines[:3]:
+        scripts.edit(script, [DeleteLines(lines=(line,))])
+    monkeypatch.setattr(f"studio.scripts.keep.steps.{bound}", 0)
+    scripts.edit(script, [DeleteLines(lines=(lines[3],))])
+    assert scripts.script(script).can_undo == 1
+    scripts.undo(script)
+    assert texts_of(scripts, script) == ["four", "five"]
+
+
 def test_what_is_written_after_an_undo_ends_what_could_be_redone(scripts, play):
     script, lines = play
     scripts.edit(script, [PutLine(line=lines[0], written=LineText(text="a"))])
