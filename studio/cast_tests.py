@@ -87,7 +87,7 @@ class CastTests:
             items = _items(script, studio.scripts.lines(script.id), casts, order)
             test = studio.listening.create(plan_of(_plan(script, casts, order, items)))
             self._tests[script.id] = test.id
-            self._jobs.begin(script.id, _Making(studio, script, casts, items, test.id).run)
+            self._jobs.begin(script.id, _CastTestMaking(studio, script, casts, items, test.id).run)
             return test.id
 
     def progress(self, studio: Studio, script_id: str) -> tuple[str, JobProgress] | None:
@@ -105,7 +105,7 @@ class CastTests:
 
 
 @dataclass(frozen=True)
-class _Making:
+class _CastTestMaking:
     """items: lines of each sound."""
 
     studio: Studio

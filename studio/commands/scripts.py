@@ -21,6 +21,7 @@ from studio.settings import Settings
 from studio.words.sentences import sentences_in
 
 if TYPE_CHECKING:
+    from studio.scripts.export.order import ExportReport
     from studio.scripts.scripts import Scripts
 
 __all__ = ["run_script_command"]
@@ -86,8 +87,9 @@ class _Command:
             counts = self._scripts.counts(script.id)
             self._tell("command_stopped", {"done": counts.n_said, "total": script.n_lines}, to=sys.stderr)
             raise
-        for file in written_beside(self._options, self._scripts, script.id):
+        for file, report in written_beside(self._options, self._scripts, script.id):
             self._tell("command_written", {"file": str(file)})
+            self._tell_report(script.id, report, file.name)
         return 0
 
     # --- what it is about
@@ -179,6 +181,21 @@ class _Command:
         self._tell("command_read", values | {"cast": ", ".join(member.name for member in read.cast if member.name) or "–"})
         for key, noted in read.notes:
             self._tell(key, noted)
+
+    def _tell_report(self, script_id: str, report: "ExportReport", name: str) -> None:
+        """What is to be known of a file: lines that are not in it, loudness that it has not, lines that miss their slots."""
+        if report.skipped:
+            self._tell("command_skipped", {"n": len(report.skipped)}, to=sys.stderr)
+        for loudness in report.loudness:
+            missed = [f"{check.figure} {check.value:.1f} dB" for check in loudness.checks if not check.is_met]
+            if loudness.target != "none":
+                key = "command_not_met" if missed else "command_met"
+                target = f"{loudness.target} LUFS" if loudness.target.startswith("-") else loudness.target.upper()
+                self._tell(key, {"file": loudness.name or name, "target": target, "figures": ", ".join(missed)})
+        for line_id, seconds in report.over:
+            line = self._scripts.line(script_id, line_id).written
+            start = 0.0 if line.slot is None else line.slot.start
+            self._tell("command_over", {"seconds": seconds, "start": start, "text": line.text}, to=sys.stderr)
 
     def _tell(self, key: str, values: Mapping[str, object], *, to=None) -> None:
         to = to or sys.stdout

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from engines.durable import sync_directory
+from engines.durable import put_file, sync_directory
 from engines.errors import EngineError
+from studio.errors import OutputUnknown
 from studio.notebook.speech import telling_all
 from studio.scripts.cast_file import cast_of, cast_with
 from studio.scripts.export.order import ExportOrder
+from studio.scripts.export.sound_file import ENDINGS
 from studio.scripts.saying.saying import Saying
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.edits import SetCast
@@ -20,6 +22,7 @@ from studio.scripts.scripts import Scripts
 __all__ = ["Cast", "NotebookLine", "NotebookScript"]
 
 Cast = Mapping[str, str | Mapping[str, object]]  # name -> voice, or what a member of a cast has; "narrator" says what nobody else does
+FORMATS = {f".{ending}": form for form, ending in ENDINGS.items()} | {".srt": "srt", ".vtt": "vtt", ".json": "script"}
 LOOK_SECONDS = 0.1  # between two looks at what is being said
 
 
@@ -72,20 +75,22 @@ class NotebookScript:
 
         Raises what kept it from going on. A line that cannot be said has the state "failed", and the others go on.
         """
-        pause = threading.Event()
         with telling_all():
             self._scripts.say(self.id, Saying(only="stale" if only_stale else "all", n_takes=takes, best=best))
             try:
-                while (now := self._scripts.progress(self.id)).is_running:
-                    if progress is not None:
-                        progress(now.n_done, now.n_total)
-                    pause.wait(LOOK_SECONDS)
+                self._wait(progress or (lambda done, total: None))
             except KeyboardInterrupt:
                 self._scripts.stop(self.id)
                 raise
-            if isinstance(now.failure, EngineError):
-                raise now.failure
         return self
+
+    def _wait(self, progress: Callable[[int, int], None]) -> None:
+        pause = threading.Event()
+        while (now := self._scripts.progress(self.id)).is_running:
+            progress(now.n_done, now.n_total)
+            pause.wait(LOOK_SECONDS)
+        if isinstance(now.failure, EngineError):
+            raise now.failure
 
     def save(self, path: str | PathLike[str], **order: object) -> Path:
         """All lines as one file, of the format that the name ends in: m4b, mp3, wav, flac, opus, m4a, srt, vtt, json.
@@ -95,7 +100,10 @@ class NotebookScript:
         path = Path(path).expanduser()
         with telling_all():
             file = self._scripts.export(self.id, ExportOrder.model_validate({"format": _format_of(path)} | order))
-            file.save(path)
+            try:
+                put_file(path, file.blocks())
+            finally:
+                file.close()
         sync_directory(path.parent)
         return path
 
@@ -106,3 +114,10 @@ class NotebookScript:
     def __repr__(self) -> str:
         counts = self._scripts.counts(self.id)
         return f"<{type(self).__name__} {self.title!r}: {counts.n_said} of {self._scripts.script(self.id).n_lines} lines said>"
+
+
+def _format_of(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise OutputUnknown(suffix or path.name, tuple(FORMATS))
+    return FORMATS[suffix]

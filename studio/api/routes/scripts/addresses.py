@@ -12,7 +12,6 @@ __all__ = [
     "LINE",
     "MOVED_ON",
     "ONE",
-    "TAGS",
     "TAKE",
     "LineId",
     "ScriptId",
@@ -24,7 +23,6 @@ ALL = "/v1/studio/scripts"
 ONE = ALL + "/{script}"
 LINE = ONE + "/lines/{line}"
 TAKE = LINE + "/takes/{take}"
-TAGS = ["scripts"]
 
 KEPT_APART: Responses = {403: {"description": "Visitors are kept apart, and nobody said whose the script would be."}}
 AS_MANY_AS_MAY_BE: Responses = {

@@ -17,7 +17,7 @@ from studio.api.answers.script_answers import CheckedExportAnswer
 from studio.api.answers.script_bodies import ExportBody
 from studio.api.door.context import DeskOf, unless_hung_up
 from studio.api.door.documentation import Responses
-from studio.api.routes.scripts.addresses import ONE, TAGS, ScriptId, attachment
+from studio.api.routes.scripts.addresses import ONE, ScriptId, attachment
 from studio.api.routes.scripts.sent import uploaded
 from studio.api.routes.speech import json_only
 from studio.errors import SchemaInvalid
@@ -71,7 +71,7 @@ VIDEOS: Responses = {
     409: {"description": "Lines are not said yet, or are stale."},
 }
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 class FileAnswer(Response):

@@ -7,7 +7,7 @@ from studio.api.answers.script_play import NDJSON, EventsPlay, WavPlay
 from studio.api.door.context import DeskOf
 from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at
-from studio.api.routes.scripts.addresses import ONE, TAGS, ScriptId
+from studio.api.routes.scripts.addresses import ONE, ScriptId
 from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["router"]
@@ -35,7 +35,7 @@ PLAYED: Responses = {
     }
 }
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 @router.get(ONE + "/play", summary="Play a script", response_class=Response, responses=PLAYED)

@@ -10,7 +10,7 @@ from studio.api.answers.script_bodies import ScriptBody
 from studio.api.answers.told_scripts import read_in_script, script_list, told_script
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
-from studio.api.routes.scripts.addresses import ALL, AS_MANY_AS_MAY_BE, KEPT_APART, KEPT_BY_NOBODY, ONE, TAGS, ScriptId
+from studio.api.routes.scripts.addresses import ALL, AS_MANY_AS_MAY_BE, KEPT_APART, KEPT_BY_NOBODY, ONE, ScriptId
 from studio.api.routes.scripts.sent import sent_script
 from studio.scripts.intake.formats import FORMATS
 from studio.scripts.scripts import Scripts
@@ -52,7 +52,7 @@ Filename = Query("", max_length=255, description="Of a file that is the body its
 
 ReadAs = Query("", max_length=40, description=f"Its format, where somebody knows it better: {', '.join(FORMATS)}.")
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 @router.get(ALL, summary="All scripts")
