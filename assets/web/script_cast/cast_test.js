@@ -16,6 +16,7 @@ const ID = "script-test";
 const JSON_TYPE = { "Content-Type": "application/json" };
 const METHODS = ["ab", "abx", "cmos", "mos", "mushra-like"];
 const LOOK_MILLISECONDS = 1000; // between two looks how far it is
+const BACK_MILLISECONDS = 300; // until the browser has taken the dialog out of its history
 const PRINT_PIXELS = 20;
 
 /** rows: of castRows. */
@@ -99,18 +100,11 @@ function show(progress, { done, total }) {
 }
 
 function tellMade(made, test) {
+  const go = () => Object.assign(location, { hash: hashOf({ room: "tests", thing: test }) });
   const press = () => {
-    made.dialog.addEventListener(
-      "close",
-      () => setTimeout(() => Object.assign(location, { hash: hashOf({ room: "tests", thing: test }) })),
-      { once: true },
-    );
+    made.dialog.addEventListener("close", () => setTimeout(go, BACK_MILLISECONDS), { once: true });
     made.dialog.close();
   };
-  fill(made.notice, {
-    kind: "done",
-    fact: words("scripts.blind_made"),
-    hint: words("scripts.blind_made_hint"),
-    acts: [{ words: words("scripts.blind_open"), press }],
-  });
+  const acts = [{ words: words("scripts.blind_open"), press }];
+  fill(made.notice, { kind: "done", fact: words("scripts.blind_made"), hint: words("scripts.blind_made_hint"), acts });
 }

@@ -8,7 +8,7 @@ import { onKeys } from "../kit/keys.js";
 import { ask, redraw } from "../kit/library.js";
 import { signButton } from "../script_sheets/side_parts.js";
 import { words } from "../words/words.js";
-import { areEarsMissing, barsOf, earFacts, reasonWords, takeFacts, takeKey } from "./take_lines.js";
+import { areEarsMissing, barsOf, earFacts, reasonWords, takeBeside, takeFacts, takeKey } from "./take_lines.js";
 import { TakeSounds } from "./take_sounds.js";
 
 const MOST = 5;
@@ -182,8 +182,13 @@ class Candidates {
   }
 
   _hearAt(id) {
-    this._list.querySelector(`[data-act=hear][data-key="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+    this._numberOf(id)?.focus({ preventScroll: true });
     return this._hear(id);
+  }
+
+  /** @returns {HTMLElement | null} */
+  _numberOf(id) {
+    return this._list.querySelector(`[data-act=hear][data-key="${CSS.escape(id)}"]`);
   }
 
   // On the number of a take Enter chooses it, arrows go to the next one, and a space bar hears it, as at any button.
@@ -192,7 +197,7 @@ class Candidates {
     if (act !== "hear" || event.ctrlKey || event.metaKey || event.altKey) return;
     const { move } = takeKey(event.key, this._takes) ?? {};
     if (event.key === "Enter") this._choose(key);
-    else if (move) this._list.querySelectorAll("[data-act=hear]")[this._takes.findIndex(({ id }) => id === key) + move]?.focus();
+    else if (move) this._numberOf(takeBeside(this._takes, key, move))?.focus();
     else return;
     event.preventDefault();
   }

@@ -156,6 +156,8 @@ class ExportDialog {
     this._turn += 1;
     const turn = this._turn;
     const { format } = this._chosen;
+    this._check = null; // nothing is made before it is told what is lacking
+    this._go.disabled = true;
     const asked = { ...orderOf({ ...this._chosen, missing: "refuse", stale: "refuse" }), format: format === VIDEO ? "wav" : format };
     const told = fieldsOf(format).isSaid
       ? await this._send("/export/check", asked).catch((error) => ({ problem: error }))
@@ -189,7 +191,7 @@ class ExportDialog {
       );
     this._told.replaceChildren(...lines);
     const isAllowed = (key, lack) => !this._check?.[lack] || this._allowed[key] !== "refuse";
-    this._go.disabled = Boolean(this._controller) || !(isAllowed("missing", "unsaid") && isAllowed("stale", "stale"));
+    this._go.disabled = Boolean(this._controller) || !this._check || !(isAllowed("missing", "unsaid") && isAllowed("stale", "stale"));
   }
 
   // "12 lines are not said yet. 3 are stale. [Say these first] [Leave them out]"
@@ -286,8 +288,9 @@ class ExportDialog {
   _tellDone(header) {
     const report = header ? JSON.parse(header) : {};
     const hints = [];
-    if (report.seconds) hints.push(words("scripts.export_did_length", { n: report.n_lines ?? 0, length: seconds(report.seconds) }));
-    if (report.skipped) hints.push(words("scripts.export_did_skip", { n: Number(report.skipped.length ?? report.skipped) }));
+    if (report.seconds) hints.push(words("scripts.export_did_length", { n: report.lines ?? 0, length: seconds(report.seconds) }));
+    if (report.skipped) hints.push(words("scripts.export_did_skip", { n: report.skipped }));
+    hints.push(...overWords(report.over));
     const checks = levelLines(report.loudness);
     hints.push(...checks.map(({ said }) => said));
     fill(this._sheet.notice, { kind: "done", fact: words("scripts.export_did"), hint: hints.join(" · ") });

@@ -15,14 +15,16 @@ import { tellDone } from "../script_sheets/told_edits.js";
 import { PlayButton } from "../sound/play_button.js";
 import { player } from "../sound/player.js";
 import { errorWords, words } from "../words/words.js";
-import { entryKey, NO_ENTRY, withEntry, withoutEntry } from "./word_entries.js";
+import { entryKey, NO_ENTRY, withEntry, withoutEntry, wordSelected } from "./word_entries.js";
 
 const FORM = "script-word";
+const LINE_TEXT = "line-text"; // class of the fields in which lines are written
 
 export class ScriptWords {
   constructor(state, tools) {
     this._state = state;
     this._tools = tools;
+    this._selected = ""; // words of a line
     const { element, body, note } = foldOf("script-dictionary", words("dictionary.title"), false);
     this.element = element;
     this._note = note;
@@ -36,6 +38,19 @@ export class ScriptWords {
     this._list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._follow());
     document.addEventListener("studio-languages", () => this.show());
+    this.offer = make("button", { type: "button", className: "button small", hidden: true });
+    this.offer.addEventListener("mousedown", (event) => event.preventDefault()); // the words stay selected
+    this.offer.addEventListener("click", () => this.ask(this._selected));
+    for (const event of ["select", "keyup", "pointerup", "focusin"]) document.addEventListener(event, (told) => this._offer(told));
+  }
+
+  // Of words that are selected in a line, a button by which they are said otherwise.
+  _offer({ target }) {
+    if (target === this.offer) return;
+    const isLine = target instanceof HTMLTextAreaElement && target.classList.contains(LINE_TEXT);
+    this._selected = isLine ? wordSelected(target.value, target.selectionStart, target.selectionEnd) : "";
+    this.offer.hidden = !this._selected;
+    if (this._selected) this.offer.textContent = words("dictionary.say_word", { word: this._selected });
   }
 
   get _entries() {

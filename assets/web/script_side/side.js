@@ -18,7 +18,7 @@ export function mountSide(state, element, tools) {
   const test = make("button", { type: "button", className: "button small", textContent: words("scripts.blind_title") });
   test.addEventListener("click", () => openCastTest(state, cast.rows));
   const folds = make("div", { className: "side-folds card" }, cast.element, line.element, dictionary.element);
-  element.replaceChildren(find.element, folds, make("div", { className: "beside wraps" }, test));
+  element.replaceChildren(find.element, folds, make("div", { className: "beside wraps" }, dictionary.offer, test));
   const show = () => {
     for (const part of [cast, line, dictionary]) part.show();
   };

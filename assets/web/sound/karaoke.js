@@ -90,6 +90,8 @@ export class Karaoke {
     const { about, facts } = session ?? {};
     const key = String(session?.key ?? facts?.kept ?? "");
     const path = about?.wordsPath ?? (facts?.kept && about?.text ? takeWordsPath(facts.kept) : "");
+    if (!path && about?.text && session.complete && !told.has(session))
+      spokenBy(session).add({ key, text: about.text, why: words("player.karaoke_not_kept") });
     if (!path || !session.complete || session.stopped || session.failure || this._asked.get(session) === path) return;
     if (this._panel.hidden && !this._elementOf(key)) return;
     this._asked.set(session, path);

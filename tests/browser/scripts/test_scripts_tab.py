@@ -1,0 +1,124 @@
+"""Claims about the tab of scripts in Chromium: from a paste to a file by keys alone, and nothing is lost on the way."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page, expect
+
+from studio.service import Studio
+from studio.settings import Settings
+from tests.browser.frame.test_accessibility import OPTIONS
+from tests.browser.studios.served_page import served_page
+from tests.stand_ins import patient_http
+from tests.stand_ins.fake_engine import INFO, FakeEngine
+
+pytestmark = pytest.mark.browser
+
+DIALOGUE = "# The lighthouse\n\nANNA: Is anybody there?\n\nBEN: Only the wind.\n\nThe lamp turned slowly."
+TEXTS = ["The lighthouse", "Is anybody there?", "Only the wind.", "The lamp turned slowly."]
+SCHEMES = {1280: "light", 390: "dark"}  # by width
+LINES = "lines => lines.filter((line) => !line.dataset.aside).map((line) => line.querySelector('.line-text').value)"
+FOCUS = "document.activeElement.closest('.line')?.getAttribute('aria-posinset') + ' ' + document.activeElement.className"
+PLAYING = "document.querySelector('.line[data-playing]')?.getAttribute('aria-posinset')"
+
+
+@pytest.fixture
+def address(chromium_path, tmp_path) -> Iterator[str]:
+    engine = FakeEngine(INFO, seconds_per_character=0.02)
+    settings = Settings(speakers_dir=tmp_path, default_engine=INFO.id, warm_uploads=False)
+    studio = Studio(settings, infos={INFO.id: INFO}, open_engine=lambda name: engine)
+    try:
+        with served_page(studio) as served:
+            yield served
+    finally:
+        studio.close()
+
+
+def texts(page: Page) -> list[str]:
+    return page.locator(".script-lines > .line").evaluate_all(LINES)
+
+
+def expect_texts(page: Page, wanted: list[str]) -> None:
+    expect(page.locator(".script-lines > .line:not([data-aside])")).to_have_count(len(wanted))
+    for at, text in enumerate(wanted):
+        expect(page.locator(".script-lines > .line:not([data-aside]) .line-text").nth(at)).to_have_value(text)
+
+
+def inspect(page: Page, state: str) -> list[str]:
+    """What axe finds, wide and light, narrow and dark; and whether the page scrolls sideways."""
+    wrong = []
+    for width, scheme in SCHEMES.items():
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wrong.append(f"{state}, {width}: scrolls sideways")
+        for found in page.evaluate("options => axe.run('#scripts-section', options)", OPTIONS)["violations"]:
+            wrong.append(f"{state}, {width}: {found['id']} {[node['target'][-1] for node in found['nodes'][:3]]}")
+    page.set_viewport_size({"width": 1280, "height": 844})
+    return wrong
+
+
+def test_a_paste_becomes_a_file_by_keys_alone(address, open_page):
+    visit = open_page(address, is_new=True)
+    visit.open_tab("Scripts")
+    page, press = visit.page, visit.page.keyboard.press
+    page.locator(".scripts-list .empty .button").focus()
+    page.evaluate(AXE_SCRIPT)
+    wrong = inspect(page, "empty")
+    press("Enter")
+    page.keyboard.insert_text(DIALOGUE)
+    expect(page.locator(".script-read")).to_contain_text("ANNA, BEN")
+    wrong += inspect(page, "new")
+    press("Control+Enter")
+    expect(page.locator(".script-lines > .line:not([data-loading])")).to_have_count(4)
+    assert texts(page) == TEXTS and page.evaluate(FOCUS) == "1 line"
+
+    press("j")  # a line is split, and its end is another's
+    press("Enter")
+    press("Enter")
+    page.keyboard.insert_text("Who is it?")
+    press("Shift+Tab")
+    page.keyboard.insert_text("CARA")
+    press("Enter")
+    expect_texts(page, [*TEXTS[:2], "Who is it?", *TEXTS[2:]])
+    press("Control+Home")
+    press("Backspace")  # at the beginning of a line: it joins the one before
+    expect_texts(page, [TEXTS[0], "Is anybody there? Who is it?", *TEXTS[2:]])
+    press("Control+z")
+    expect(page.locator("#strip")).to_contain_text("Undone: line 2 joined")
+    expect_texts(page, [*TEXTS[:2], "Who is it?", *TEXTS[2:]])
+    expect(page.locator(".line-who").nth(2)).to_have_value("CARA")
+
+    press("Escape")
+    press("Control+Shift+Enter")  # all that is new is said
+    expect(page.locator('.line[data-state="said"]')).to_have_count(5)
+    expect(page.locator(".script-told")).to_contain_text("5 said")
+    wrong += inspect(page, "said")
+    page.locator(".line").first.focus()  # on the narrow page the cast was in the lines' place
+    press("Space")
+    page.wait_for_function(f"{PLAYING} === '1'")
+    page.wait_for_function(f"Number({PLAYING}) > 1")  # the line that is heard is lit
+    press("Space")
+    page.wait_for_function("studioPlayer.state === 'paused'")
+    expect(page.locator(".script-told")).to_contain_text("5 said")
+    press("Control+e")
+    expect(page.locator("dialog[open]")).to_be_visible()
+    with page.expect_download() as download:
+        page.locator("dialog[open] .button.primary").press("Enter")
+    assert download.value.suggested_filename.startswith("The lighthouse")
+    assert not wrong
+
+
+def test_a_line_of_a_script_has_an_address_and_many_are_not_drawn(address, open_page):
+    scripts = f"{address}/v1/studio/scripts"
+    script = patient_http.post(scripts, json={"text": "\n\n".join(f"Line of number {n}." for n in range(1, 801))}).json()
+    ids = patient_http.get(f"{scripts}/{script['id']}/line_ids").json()["ids"]
+    page = open_page(address, is_new=True).page
+    page.evaluate("thing => { location.hash = `#scripts/${thing}`; }", f"{script['id']}/{ids[600]}")
+    page.wait_for_function("document.activeElement.getAttribute('aria-posinset') === '601' && !document.activeElement.dataset.loading")
+    expect(page.locator(".line:focus .line-text")).to_have_value("Line of number 601.")
+    assert page.locator(".line").count() < 60 and page.locator(".line:focus").get_attribute("aria-setsize") == "800"
+    page.keyboard.press("Home")
+    expect(page.locator(".line:focus .line-text")).to_have_value("Line of number 1.")
+    page.wait_for_function("thing => location.hash === `#scripts/${thing}`", arg=f"{script['id']}/{ids[0]}")
