@@ -114,7 +114,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("frame",),
     ),
     "studio.measure": (
-        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading"),
+        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "word_times"),
         ("engines", "page", "quality"),
         ("bench",),
     ),
