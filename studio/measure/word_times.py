@@ -26,7 +26,7 @@ FRAME_SECONDS, QUIET_DB, LEAST_SILENCE_SECONDS, NEAR_SECONDS = 0.005, -35.0, 0.0
 
 @dataclass
 class WordTimeErrors:
-    """Seconds, with their signs. onsets, offsets: of marks beside a silence, against its end and beginning. starts, ends: of found words."""
+    """Signed seconds. onsets, offsets: of marks beside a silence, against its end and beginning. starts, ends: of found words."""
 
     onsets: list[float] = field(default_factory=list)
     offsets: list[float] = field(default_factory=list)
@@ -43,8 +43,8 @@ class WordTimeErrors:
 def _told(errors: Sequence[float]) -> str:
     if not errors:
         return "-"
-    size = np.abs(errors) * 1000
-    return f"n {len(size)} mean {size.mean():.0f} median {np.median(size):.0f} bias {np.median(errors) * 1000:+.0f} p90 {np.percentile(size, 90):.0f} ms"
+    size, bias = np.abs(errors) * 1000, np.median(errors) * 1000
+    return f"n {len(size)} mean {size.mean():.0f} median {np.median(size):.0f} bias {bias:+.0f} p90 {np.percentile(size, 90):.0f} ms"
 
 
 def measure(engine: Engine, sentences: Sequence[str], language: str, found: WordTimeErrors) -> None:
