@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -71,6 +71,7 @@ class CastTests:
 
     def __init__(self) -> None:
         self._jobs = BackgroundJobs("a blind test of two casts", CastTestFailed)
+        self._lock = threading.Lock()  # of those who begin
         self._tests: dict[str, str] = {}  # script -> its last test
 
     def begin(self, studio: Studio, script_id: str, order: CastTestOrder) -> str:
@@ -79,15 +80,15 @@ class CastTests:
         Raises CastsAlike, CastTestTooLarge, what `Listening.create` and `Scripts.script` do.
         """
         script = studio.scripts.script(script_id)
-        if self._jobs.is_running(script.id):
-            return self._tests[script.id]
-        casts = _Casts.of(script, order.cast)
-        items = _items(script, studio.scripts.lines(script.id), casts, order)
-        test = studio.listening.create(plan_of(_plan(script, casts, order, items)))
-        self._tests[script.id] = test.id
-        making = _Making(studio, script, casts, items, test.id)
-        self._jobs.begin(script.id, making.run)
-        return test.id
+        with self._lock:
+            if self._jobs.is_running(script.id):
+                return self._tests[script.id]
+            casts = _Casts.of(script, order.cast)
+            items = _items(script, studio.scripts.lines(script.id), casts, order)
+            test = studio.listening.create(plan_of(_plan(script, casts, order, items)))
+            self._tests[script.id] = test.id
+            self._jobs.begin(script.id, _CastTestMaking(studio, script, casts, items, test.id).run)
+            return test.id
 
     def progress(self, studio: Studio, script_id: str) -> tuple[str, JobProgress] | None:
         """(the test, how far its sounds are); None where none was asked for since the studio began."""
@@ -104,7 +105,7 @@ class CastTests:
 
 
 @dataclass(frozen=True)
-class _Making:
+class _CastTestMaking:
     """items: lines of each sound."""
 
     studio: Studio
@@ -153,10 +154,10 @@ class _Making:
             raise failure
         return True
 
-    def _send(self, system: str, script_id: str, line_ids) -> None:
+    def _send(self, system: str, script_id: str, line_ids: Iterator[str]) -> None:
         """The sound of each item, as the export makes it: with pauses and gains."""
         for number, item in enumerate(self.items):
-            order = ExportOrder(format="wav", lines=tuple(next(line_ids) for _ in item))
+            order = ExportOrder.model_validate({"format": "wav", "lines": tuple(next(line_ids) for _ in item)})
             file = self.studio.scripts.export(script_id, order)
             try:
                 self.studio.listening.add_sound(self.test_id, system, number, b"".join(file.blocks()), f"{number}.wav")
@@ -208,7 +209,7 @@ def _plan(script: Script, casts: _Casts, order: CastTestOrder, items: Sequence[S
     systems = [{"id": name, "label": label, "source": "files"} for name, label in zip((OWN, OTHER), labels, strict=True)]
     name = order.name or f"{script.head.title}: {labels[0]} / {labels[1]}"
     texts = [_text(item) for item in items]
-    plan = {"name": name[:MOST_NAME_CHARACTERS], "method": order.method, "systems": systems, "texts": texts}
+    plan: dict[str, object] = {"name": name[:MOST_NAME_CHARACTERS], "method": order.method, "systems": systems, "texts": texts}
     return plan | ({"language": script.head.language} if script.head.language else {})
 
 
@@ -223,7 +224,7 @@ def _is_said(line: ScriptLine) -> bool:
 def _heard(cast: Sequence[CastMember], who: str) -> CastMember:
     """Who says it, with what is heard: a name that the cast does not have is the narrator's."""
     named = {member.name: member for member in cast}
-    member = named.get(who) or named.get(NARRATOR) or CastMember()
+    member = named.get(who) or named.get(NARRATOR) or CastMember.model_validate({})
     return member.model_copy(update={"name": "", "gain_db": 0.0})
 
 

@@ -3,17 +3,12 @@
 import argparse
 from pathlib import Path
 
+from studio.commands.script_formats import SCRIPT_ENDINGS, SCRIPT_FORMATS
 from studio.settings import Settings
 
-__all__ = ["FORMATS", "SCRIPT_ENDINGS", "add_script_command", "add_test_commands"]
+__all__ = ["FORMATS", "add_script_command", "add_test_commands"]
 
 FORMATS = ("csv", "tidy", "listeners", "json", "html", "zip", "webmushra", "pymushra", "p808", "svg", "png")
-# ending -> format of an export (studio/scripts/export/order.py, which is imported when it is needed)
-SCRIPT_ENDINGS = {
-    ".m4b": "m4b", ".mp3": "mp3", ".wav": "wav", ".flac": "flac", ".opus": "opus", ".ogg": "opus", ".m4a": "aac", ".srt": "srt",
-    ".vtt": "vtt", ".json": "script",
-}  # fmt: skip
-SCRIPT_FORMATS = ("m4b", "mp3", "wav", "flac", "opus", "aac", "srt", "vtt", "karaoke_vtt", "words", "script", "script_with_sounds")
 _LANGUAGES = ("de", "en", "es", "fr", "zh")
 _METHODS = (
     "abx",
@@ -103,6 +98,7 @@ def add_script_command(commands: argparse._SubParsersAction) -> None:
     )
     script.add_argument("--list", action="store_true", help="list the scripts that are kept, and say nothing")
     script.add_argument("--read", action="store_true", help="only show what the file is taken for, and who speaks in it")
+    script.add_argument("--read-as", metavar="FORMAT", help="what the file is, where it is taken for something else: text, dialogue, ...")
     script.add_argument("--resume", action="store_true", help="go on with what was begun with the same file")
     _add_cast(script.add_argument_group("who speaks"))
     _add_files(script.add_argument_group("what is written"))

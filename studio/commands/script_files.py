@@ -1,23 +1,21 @@
 """The files that the command `script` writes: what --out names, subtitles beside it, a dubbed video."""
 
 import argparse
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.durable import sync_directory
-from studio.commands.arguments import SCRIPT_ENDINGS
+from engines.durable import put_file, sync_directory
+from studio.commands.script_formats import SCRIPT_ENDINGS
 from studio.errors import OutputUnknown
 
 if TYPE_CHECKING:
-    from studio.scripts.export.order import ExportedFile, ExportOrder
+    from studio.scripts.export.order import ExportedFile, ExportOrder, ExportReport
     from studio.scripts.scripts import Scripts
 
 __all__ = ["orders_of", "written_beside"]
 
 BESIDE = {"srt": ".srt", "vtt": ".vtt", "karaoke_vtt": ".karaoke.vtt", "words": ".words.json"}  # endings of subtitles
-UNDER_WAY = ".part"
 
 
 def orders_of(options: argparse.Namespace) -> "list[tuple[ExportOrder, Path]]":
@@ -35,28 +33,31 @@ def orders_of(options: argparse.Namespace) -> "list[tuple[ExportOrder, Path]]":
         fields = {"format": form, "split": options.split or "none", "loudness": options.loudness or "none", "missing": missing}
         orders.append((ExportOrder.model_validate(fields), options.out))
     for form in options.subtitles or ():
-        orders.append((ExportOrder(format=form, missing=missing), options.out.with_suffix(BESIDE[form])))
+        orders.append((ExportOrder.model_validate({"format": form, "missing": missing}), options.out.with_suffix(BESIDE[form])))
     return orders
 
 
-def written_beside(options: argparse.Namespace, scripts: "Scripts", script_id: str) -> Iterator[Path]:
-    """Each file, once it is there whole; one that was there is replaced. Raises what the export does, OSError."""
+def written_beside(options: argparse.Namespace, scripts: "Scripts", script_id: str) -> "Iterator[tuple[Path, ExportReport]]":
+    """Each file, once it is there whole, with what is to be known of it; one that was there is replaced.
+
+    Raises what the export does, OSError.
+    """
     if options.dub is not None and options.out is not None:
         from studio.scripts.dubbing.order import DubOrder
 
-        order = DubOrder(keep_original=options.keep_original is not None, original_db=options.keep_original or 0.0)
-        yield _saved(scripts.dub(script_id, options.dub, order), options.out)
+        fields = {"original": options.original, "original_db": options.original_db, "missing": "skip" if options.skip_unsaid else "refuse"}
+        order = DubOrder.model_validate({name: value for name, value in fields.items() if value is not None})
+        file = scripts.dub(script_id, options.dub, order)
+        yield _saved(file, options.out), file.report
     for order, path in orders_of(options):
-        yield _saved(scripts.export(script_id, order), path)
+        file = scripts.export(script_id, order)
+        yield _saved(file, path), file.report
 
 
 def _saved(file: "ExportedFile", path: Path) -> Path:
-    part = path.with_name(path.name + UNDER_WAY)
     try:
-        shutil.copyfile(file.path, part)
-        part.replace(path)
+        put_file(path, file.blocks())
     finally:
-        part.unlink(missing_ok=True)
         file.close()
     sync_directory(path.parent)
     return path

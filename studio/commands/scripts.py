@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from engines.errors import EngineError
 from studio.commands.begun_scripts import BegunScripts, digest_of
-from studio.commands.cast_file import cast_with, read_cast
 from studio.commands.progress_line import ProgressLine
 from studio.commands.script_files import orders_of, written_beside
 from studio.errors import ScriptNotBegun
+from studio.scripts.cast_file import cast_with, read_cast
+from studio.scripts.intake.read import read_script
 from studio.scripts.script.cast import NARRATOR, CastMember
 from studio.scripts.script.edits import Edit, SetCast, SetHead
 from studio.scripts.script.script import ReadScript, Script
@@ -20,6 +21,7 @@ from studio.settings import Settings
 from studio.words.sentences import sentences_in
 
 if TYPE_CHECKING:
+    from studio.scripts.export.order import ExportReport
     from studio.scripts.scripts import Scripts
 
 __all__ = ["run_script_command"]
@@ -85,8 +87,9 @@ class _Command:
             counts = self._scripts.counts(script.id)
             self._tell("command_stopped", {"done": counts.n_said, "total": script.n_lines}, to=sys.stderr)
             raise
-        for file in written_beside(self._options, self._scripts, script.id):
+        for file, report in written_beside(self._options, self._scripts, script.id):
             self._tell("command_written", {"file": str(file)})
+            self._tell_report(script.id, report, file.name)
         return 0
 
     # --- what it is about
@@ -118,7 +121,7 @@ class _Command:
         return self._options.file.read_bytes()
 
     def _read(self) -> ReadScript:
-        return self._scripts.read_in(self._data(), self._options.file.name)
+        return read_script(self._data(), self._options.file.name, as_format=self._options.read_as)
 
     def _found(self, digest: str) -> Script | None:
         script_id = self._begun.find(digest)
@@ -133,7 +136,7 @@ class _Command:
         """What it changes is said anew, nothing else."""
         named = {"voice": self._options.voice, "model": self._options.model}
         usual = {name: value for name, value in named.items() if value}
-        cast = script.cast or (CastMember(name=NARRATOR),)
+        cast = script.cast or (CastMember.model_validate({"name": NARRATOR}),)
         cast = tuple(member.model_copy(update=usual) for member in cast)
         if self._options.cast:
             cast = cast_with(cast, read_cast(self._options.cast))
@@ -178,6 +181,21 @@ class _Command:
         self._tell("command_read", values | {"cast": ", ".join(member.name for member in read.cast if member.name) or "–"})
         for key, noted in read.notes:
             self._tell(key, noted)
+
+    def _tell_report(self, script_id: str, report: "ExportReport", name: str) -> None:
+        """What is to be known of a file: lines that are not in it, loudness that it has not, lines that miss their slots."""
+        if report.skipped:
+            self._tell("command_skipped", {"n": len(report.skipped)}, to=sys.stderr)
+        for loudness in report.loudness:
+            missed = [f"{check.figure} {check.value:.1f} dB" for check in loudness.checks if not check.is_met]
+            if loudness.target != "none":
+                key = "command_not_met" if missed else "command_met"
+                target = f"{loudness.target} LUFS" if loudness.target.startswith("-") else loudness.target.upper()
+                self._tell(key, {"file": loudness.name or name, "target": target, "figures": ", ".join(missed)})
+        for line_id, seconds in report.over:
+            line = self._scripts.line(script_id, line_id).written
+            start = 0.0 if line.slot is None else line.slot.start
+            self._tell("command_over", {"seconds": seconds, "start": start, "text": line.text}, to=sys.stderr)
 
     def _tell(self, key: str, values: Mapping[str, object], *, to=None) -> None:
         to = to or sys.stdout

@@ -105,7 +105,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.scripts": (
         ("script",),
-        ("keep", "dubbing"),
+        ("keep", "dubbing", "cast_file"),
         ("intake",),
         ("saying",),
         ("export",),

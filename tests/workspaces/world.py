@@ -169,7 +169,8 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     text = {"text": "GRIZELDA: ospreys dive", "filename": "scene.txt", "title": "terns and skuas"}
     script = visitor.post("/v1/studio/scripts", text).json()["id"]
     edits = [{"op": "cast", "cast": [{"name": "GRIZELDA", "voice": voice}]}]
-    line = visitor.post(f"/v1/studio/scripts/{script}/edits", {"edits": edits}).json()["lines"][0]["id"]
+    visitor.post(f"/v1/studio/scripts/{script}/edits", {"edits": edits})
+    line = visitor.ask("GET", f"/v1/studio/scripts/{script}/line_ids").json()["ids"][0]
     words = (
         "Philippa Wren",
         "GRIZELDA",
@@ -186,7 +187,9 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, script, line, world.bundle, words)
+    return Belongings(
+        voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, script, line, world.bundle, words
+    )
 
 
 def done(messages: list[dict]) -> dict:

@@ -155,9 +155,10 @@ class ScriptAnswer(BaseModel):
 
 
 class ReadScriptAnswer(BaseModel):
-    """What a text is taken for, and nothing of it is kept. first_lines: with who says them."""
+    """What a text is taken for, and nothing of it is kept. readable_as: what else it could be. first_lines: with who says them."""
 
     taken_for: str
+    readable_as: list[str]
     title: str
     author: str
     n_lines: int
@@ -168,10 +169,11 @@ class ReadScriptAnswer(BaseModel):
     first_lines: list[dict[str, str]]
 
     @classmethod
-    def of(cls, read: ReadScript) -> "ReadScriptAnswer":
+    def of(cls, read: ReadScript, readable_as: Sequence[str]) -> "ReadScriptAnswer":
         """As intake gave it."""
         return cls(
             taken_for=read.taken_for,
+            readable_as=list(readable_as),
             title=read.head.title,
             author=read.head.author,
             n_lines=len(read.lines),
@@ -213,10 +215,9 @@ class LineTakeAnswer(BaseModel):
 
 
 class FittingAnswer(BaseModel):
-    """How a line is fitted into its slot. over_seconds: by how much it is too long for it."""
+    """How the chosen take of a line lies in its slot: it `fits`, runs on into the `pause` behind it, or is `over` by so many seconds."""
 
     kind: str
-    speed: float | None
     over_seconds: float
 
 
@@ -329,10 +330,18 @@ class CastTestAnswer(BaseModel):
 
 
 class CheckedExportAnswer(BaseModel):
-    """Whether an export can begin. unsaid, stale: lines. loudness: which targets are met. over: lines that miss their slots, by how much."""
+    """Whether an export can begin. unsaid, stale: how many lines; of each the first 200 ids beside. seconds: of the whole sound.
+
+    over: lines that miss their slots: `line`, `over_seconds`. loudness: of each file, before and after its gain: which targets are met,
+    with each figure, its limits and whether it keeps them.
+    """
 
     is_ready: bool
+    lines: int
     unsaid: int
     stale: int
-    loudness: dict[str, object]
+    unsaid_lines: list[str]
+    stale_lines: list[str]
+    seconds: float
     over: list[dict[str, object]]
+    loudness: list[dict[str, object]]

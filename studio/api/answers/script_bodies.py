@@ -7,6 +7,7 @@ from pydantic.config import JsonValue
 
 from studio.cast_tests import CastMethod
 from studio.listening.plan.plan import MOST_NAME_CHARACTERS
+from studio.scripts.export.order import ExportOrder
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.edits import Edit
 from studio.scripts.script.line import MOST_TAKES
@@ -16,6 +17,7 @@ __all__ = [
     "CastTestBody",
     "ChosenTakeBody",
     "EditsBody",
+    "ExportBody",
     "FindBody",
     "LineAgainBody",
     "LinesBody",
@@ -31,7 +33,9 @@ EXAMPLES: list[JsonValue] = [{"text": "# The lighthouse\n\nANNA: Is anybody ther
 
 
 class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid", populate_by_name=True, json_schema_extra={"examples": []}
+    )  # that need no script to be sent to
 
 
 class ScriptBody(_Body):
@@ -45,14 +49,11 @@ class ScriptBody(_Body):
     )
     filename: Text = Field("", max_length=255, description="Its ending tells the format where the text leaves a doubt.")
     title: Text = Field("", max_length=200, description="In place of the one that the text has.")
+    read_as: Text = Field("", max_length=40, description="Its format, where somebody knows it better.")
 
 
 class EditsBody(_Body):
     """Changes that are one: they are undone together."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"edits": [{"op": "insert", "lines": [{"who": "ANNA", "text": "Hello."}]}]}]}
-    )
 
     edits: tuple[Edit, ...] = Field(min_length=1, max_length=MOST_EDITS)
     revision: int | None = Field(
@@ -104,6 +105,12 @@ class ChosenTakeBody(_Body):
     """Which take of a line is heard."""
 
     take: Text = Field(description="Its id; empty for none.")
+
+
+class ExportBody(ExportOrder):
+    """What is made of the script."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": []})
 
 
 class CastTestBody(LinesBody):

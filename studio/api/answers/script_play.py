@@ -26,6 +26,8 @@ NDJSON = "application/x-ndjson"
 class _PlayAnswer(Response, ABC):
     """begin: opens the play; it blocks until the first sound is there, so that what is refused has its status."""
 
+    content_type: str
+
     def __init__(self, threads: Threads, begin: Callable[[], ScriptPlay]):
         super().__init__()
         self._threads = threads
@@ -52,10 +54,6 @@ class _PlayAnswer(Response, ABC):
 
     async def _next(self, sounds: Iterator[PlayedSound]) -> PlayedSound | None:
         return await self._threads.run(lambda: next(sounds, None))
-
-    @property
-    @abstractmethod
-    def content_type(self) -> str: ...
 
     @abstractmethod
     async def _deliver(self, play: ScriptPlay, sounds: Iterator[PlayedSound], send: Send) -> bytes | None:
@@ -95,7 +93,7 @@ class EventsPlay(_PlayAnswer):
 
 def _told(sound: PlayedSound) -> dict[str, object]:
     ttfp = sound.ttfp_seconds
-    return ({"failure": sound.failure} if sound.failure else {}) | {
+    told: dict[str, object] = {
         "line": sound.line_id,
         "start_seconds": round(sound.start_seconds, 4),
         "seconds": None if sound.seconds is None else round(sound.seconds, 4),
@@ -103,6 +101,7 @@ def _told(sound: PlayedSound) -> dict[str, object]:
         "take": sound.take_id,
         "audio": base64.b64encode(sound.samples.astype("<i2").tobytes()).decode(),
     }
+    return told | ({"failure": sound.failure} if sound.failure else {})
 
 
 def _line(told: dict[str, object]) -> bytes:

@@ -1,6 +1,6 @@
 """Told scripts: scripts, lines and takes as the JSON has them. For worker threads: each function reads what it tells."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from engines.errors import EngineError
@@ -12,6 +12,7 @@ from studio.api.answers.script_answers import (
     ChapterAnswer,
     EditedAnswer,
     EstimatesAnswer,
+    FittingAnswer,
     LineAnswer,
     LinesAnswer,
     LineTakeAnswer,
@@ -24,6 +25,7 @@ from studio.api.answers.script_answers import (
 )
 from studio.cast_tests import CastTests
 from studio.running.jobs.background_jobs import JobProgress
+from studio.scripts.dubbing.fit import PlacedLine, fittings
 from studio.scripts.keep.limits import near_limits
 from studio.scripts.script.line import LineState, ScriptLine
 from studio.scripts.script.script import ReadScript, Script
@@ -67,7 +69,7 @@ def told_script(scripts: Scripts, script: Script, read: ReadScript | None = None
         n_lines=script.n_lines,
         n_characters=script.n_characters,
         n_said=counts.n_said,
-        n_stale=_n_stale(scripts, script),
+        n_stale=scripts.n_stale(script.id),
         n_failed=counts.n_failed,
         seconds=round(counts.seconds, 3),
         bytes=counts.n_bytes,
@@ -156,10 +158,25 @@ def _lines(scripts: Scripts, script_id: str, lines: Sequence[tuple[int, ScriptLi
     """lines: (index, line)."""
     states = scripts.states(script_id, [line for _, line in lines])
     stale = scripts.stale_takes(script_id, [line for _, line in lines])
-    return [_line(index, line, state, stale) for (index, line), state in zip(lines, states, strict=True)]
+    fits = dict(_fittings(scripts, script_id, dict(lines)))
+    return [_line(index, line, state, stale, fits.get(line.id)) for (index, line), state in zip(lines, states, strict=True)]
 
 
-def _line(index: int, line: ScriptLine, state: LineState, stale: frozenset[str]) -> LineAnswer:
+def _fittings(scripts: Scripts, script_id: str, lines: Mapping[int, ScriptLine]) -> Iterator[tuple[str, FittingAnswer]]:
+    """Of lines that have a slot and a take, by id. lines: by index."""
+    for index, line in lines.items():
+        slot, take = line.written.slot, line.chosen_take
+        if slot is None or take is None:
+            continue
+        following = lines.get(index + 1) or next(iter(scripts.lines(script_id, index + 1, 1)), None)
+        placed = [PlacedLine(line.id, slot, take.seconds)]
+        if following is not None and following.written.slot is not None and following.written.slot.start >= slot.start:
+            placed.append(PlacedLine(following.id, following.written.slot, 0.0))
+        found = dict(fittings(placed))[line.id]
+        yield line.id, FittingAnswer(kind=found.kind, over_seconds=round(found.over_seconds, 3))
+
+
+def _line(index: int, line: ScriptLine, state: LineState, stale: frozenset[str], fitting: FittingAnswer | None) -> LineAnswer:
     chosen = line.chosen_take
     return LineAnswer(
         id=line.id,
@@ -170,6 +187,7 @@ def _line(index: int, line: ScriptLine, state: LineState, stale: frozenset[str])
         chosen=line.chosen,
         takes=[_take(take, is_stale=take.id in stale) for take in line.takes],
         seconds=None if chosen is None else round(chosen.seconds, 4),
+        fitting=fitting,
     )
 
 
@@ -200,11 +218,11 @@ def _row(scripts: Scripts, script: Script) -> RowAnswer:
         n_lines=script.n_lines,
         n_characters=script.n_characters,
         n_said=counts.n_said,
-        n_stale=_n_stale(scripts, script),
+        n_stale=scripts.n_stale(script.id),
         seconds=round(counts.seconds, 3),
         changed=script.changed,
         created=script.created,
-        is_running=scripts.progress(script.id).is_running,
+        is_running=scripts.is_running(script.id),
     )
 
 

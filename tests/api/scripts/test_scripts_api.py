@@ -17,7 +17,7 @@ PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4
 
 def made(door: Door, text: str = TEXT, **fields) -> str:
     """The path of a script."""
-    answer = door.post(ALL, json={"text": text, "filename": "scene.txt"} | fields)
+    answer = door.post(ALL, json={"text": text, "filename": "scene.txt", "title": "The lighthouse"} | fields)
     assert answer.status_code == 201, answer.text
     return f"{ALL}/{answer.json()['id']}"
 
@@ -45,7 +45,9 @@ def test_a_text_becomes_a_script_which_is_listed_read_and_deleted(door):
     assert {member["name"] for member in told["cast"]} >= {"ANNA", "BEN"}
     lines = lines_of(door, f"{ALL}/{told['id']}")
     assert [line["who"] for line in lines if line["kind"] == "line"] == ["ANNA", "BEN"]
-    assert {line["state"] for line in lines if not line["is_silent"]} == {"new"} and [line["index"] for line in lines] == [*range(len(lines))]
+    assert {line["state"] for line in lines if not line["is_silent"]} == {"new"} and [line["index"] for line in lines] == [
+        *range(len(lines))
+    ]
     [row] = door.get(ALL).json()["scripts"]
     assert (row["id"], row["n_lines"], row["n_said"]) == (told["id"], len(lines), 0)
     ids = door.get(f"{ALL}/{told['id']}/line_ids").json()["ids"]
@@ -129,7 +131,7 @@ def test_a_line_is_said_again_heard_chosen_and_its_take_deleted(door):
     assert door.post(f"{path}/takes", json={"takes": 2, "seed": 7}).status_code == 202
     assert eventually(lambda: not door.get(f"{one}/progress").json()["is_running"])
     takes = lines_of(door, one)[-1]["takes"]
-    assert len(takes) == 3 and takes[1]["seed"] == 7 and takes[0]["peaks"] and takes[0]["ttfp_ms"] is not None
+    assert len(takes) == 3 and 7 in [take["seed"] for take in takes] and takes[0]["peaks"] and takes[0]["ttfp_ms"] is not None
     heard = door.get(f"{path}/takes/{takes[1]['id']}/audio")
     samples, rate = soundfile.read(io.BytesIO(heard.content), dtype="int16")
     assert (rate, heard.headers["content-type"]) == (24_000, "audio/wav") and len(samples) == round(takes[1]["seconds"] * rate)

@@ -12,7 +12,6 @@ __all__ = [
     "LINE",
     "MOVED_ON",
     "ONE",
-    "TAGS",
     "TAKE",
     "LineId",
     "ScriptId",
@@ -24,13 +23,10 @@ ALL = "/v1/studio/scripts"
 ONE = ALL + "/{script}"
 LINE = ONE + "/lines/{line}"
 TAKE = LINE + "/takes/{take}"
-TAGS = ["scripts"]
 
 KEPT_APART: Responses = {403: {"description": "Visitors are kept apart, and nobody said whose the script would be."}}
 AS_MANY_AS_MAY_BE: Responses = {
-    409: {
-        "description": "There are as many scripts, lines, characters or bytes as may be, or the script has moved on: `reason_code` says which."
-    }
+    409: {"description": "There are as many scripts, lines, characters or bytes as may be: `reason_code` says which."}
 }
 MOVED_ON: Responses = {
     409: {

@@ -7,7 +7,7 @@ from studio.api.answers.script_bodies import CastTestBody
 from studio.api.answers.told_scripts import cast_test
 from studio.api.door.context import DeskOf
 from studio.api.door.documentation import Responses
-from studio.api.routes.scripts.addresses import ONE, TAGS, ScriptId
+from studio.api.routes.scripts.addresses import ONE, ScriptId
 from studio.api.routes.speech import json_only
 from studio.cast_tests import CastTestOrder
 from studio.web.body_limit import OffLoopRoute
@@ -16,7 +16,7 @@ __all__ = ["router"]
 
 FULL: Responses = {409: {"description": "There are as many scripts, or listening tests, as may be: delete one first."}}
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 @router.post(ONE + "/test", summary="Make a blind test of two casts", status_code=202, responses=FULL, dependencies=[Depends(json_only)])

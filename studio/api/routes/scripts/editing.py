@@ -8,7 +8,7 @@ from studio.api.answers.script_answers import ChangesAnswer, EditedAnswer, Found
 from studio.api.answers.script_bodies import EditsBody, FindBody, ReplaceBody
 from studio.api.answers.told_scripts import changes, edited, lines_from
 from studio.api.door.context import ApiContext, DeskOf
-from studio.api.routes.scripts.addresses import MOVED_ON, ONE, TAGS, ScriptId
+from studio.api.routes.scripts.addresses import MOVED_ON, ONE, ScriptId
 from studio.api.routes.speech import json_only
 from studio.scripts.script.edited import Edited
 from studio.scripts.scripts import Scripts
@@ -22,7 +22,7 @@ JSON_ONLY = [Depends(json_only)]
 First = Query(0, ge=0, le=MOST_INDEX, description="Index of the first line.")
 Count = Query(200, ge=1, le=MOST_LINES, description="How many lines at most.")
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 @router.get(ONE + "/lines", summary="Lines of a script")

@@ -14,15 +14,16 @@ from starlette.types import Receive, Scope, Send
 
 from engines.plain_json import read_json
 from studio.api.answers.script_answers import CheckedExportAnswer
+from studio.api.answers.script_bodies import ExportBody
 from studio.api.door.context import DeskOf, unless_hung_up
 from studio.api.door.documentation import Responses
-from studio.api.routes.scripts.addresses import ONE, TAGS, ScriptId, attachment
+from studio.api.routes.scripts.addresses import ONE, ScriptId, attachment
 from studio.api.routes.scripts.sent import uploaded
 from studio.api.routes.speech import json_only
 from studio.errors import SchemaInvalid
 from studio.running.threads import Threads
 from studio.scripts.dubbing.order import DubOrder
-from studio.scripts.export.order import ExportedFile, ExportOrder
+from studio.scripts.export.order import ExportedFile
 from studio.speech.schema_errors import schema_error
 from studio.web.body_limit import OffLoopRoute
 
@@ -57,7 +58,7 @@ VIDEO_FORM = {
                         "order": {
                             "type": "string",
                             "contentMediaType": "application/json",
-                            "description": "JSON: `keep_original`, `original_db`.",
+                            "description": "JSON: `original` (drop, track, under, duck), `original_db`, ...",
                         },
                     },
                 }
@@ -70,7 +71,7 @@ VIDEOS: Responses = {
     409: {"description": "Lines are not said yet, or are stale."},
 }
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 class FileAnswer(Response):
@@ -100,23 +101,17 @@ class FileAnswer(Response):
 
 
 @router.post(ONE + "/export", summary="Export a script", response_class=Response, responses=FILES, dependencies=JSON_ONLY)
-async def export_script(context: DeskOf, body: ExportOrder, script: str = ScriptId) -> Response:
+async def export_script(context: DeskOf, body: ExportBody, script: str = ScriptId) -> Response:
     """Sound as one file, or a file per chapter or line in a ZIP; subtitles; word times; or the script itself, which comes in again."""
     return FileAnswer(context.threads, lambda: context.studio.scripts.export(script, body))
 
 
 @router.post(ONE + "/export/check", summary="Look whether a script can be exported", dependencies=JSON_ONLY)
-async def check_export(context: DeskOf, body: ExportOrder, script: str = ScriptId) -> CheckedExportAnswer:
+async def check_export(context: DeskOf, body: ExportBody, script: str = ScriptId) -> CheckedExportAnswer:
     """What is not said yet, what is stale, which loudness targets are met, and which lines miss their slots."""
 
-    def told() -> CheckedExportAnswer:
-        check = context.studio.scripts.check_export(script, body)
-        over = [dict(one) for one in check.over]
-        return CheckedExportAnswer(
-            is_ready=check.is_ready, unsaid=check.n_unsaid, stale=check.n_stale, loudness=dict(check.loudness), over=over
-        )
-
-    return await context.threads.run(told)
+    check = await context.threads.run(lambda: context.studio.scripts.check_export(script, body))
+    return CheckedExportAnswer.model_validate(check.told())
 
 
 @router.post(DUB, summary="Dub a video", response_class=Response, responses=VIDEOS, openapi_extra=VIDEO_FORM)
@@ -160,5 +155,5 @@ def _order(text: object) -> DubOrder:
 def _headers(file: ExportedFile) -> list[tuple[bytes, bytes]]:
     told = {"content-type": file.media_type, "content-length": str(file.n_bytes), "cache-control": "no-store"}
     told |= {name.lower(): value for name, value in attachment(file.filename).items()}
-    told |= {REPORT: json.dumps(file.report)} if file.report else {}
+    told |= {REPORT: json.dumps(file.report.told())}
     return [(name.encode(), value.encode("latin-1")) for name, value in told.items()]

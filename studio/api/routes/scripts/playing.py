@@ -7,15 +7,15 @@ from studio.api.answers.script_play import NDJSON, EventsPlay, WavPlay
 from studio.api.door.context import DeskOf
 from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at
-from studio.api.routes.scripts.addresses import ONE, TAGS, ScriptId
+from studio.api.routes.scripts.addresses import ONE, ScriptId
 from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["router"]
 
 EVENT = {
     "type": "object",
-    "description": "One on each line; the last has `end` or `error` alone. `seconds` is null while the line is made. `failure` is of a line "
-    "that cannot be said: the play goes on with the next.",
+    "description": "One on each line; the last has `end` or `error` alone. `seconds` is null while the line is made. `failure` is of a "
+    "line that cannot be said: the play goes on with the next.",
     "properties": {
         "line": {"type": "string"},
         "start_seconds": {"type": "number"},
@@ -35,7 +35,7 @@ PLAYED: Responses = {
     }
 }
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 @router.get(ONE + "/play", summary="Play a script", response_class=Response, responses=PLAYED)

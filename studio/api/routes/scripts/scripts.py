@@ -10,8 +10,9 @@ from studio.api.answers.script_bodies import ScriptBody
 from studio.api.answers.told_scripts import read_in_script, script_list, told_script
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
-from studio.api.routes.scripts.addresses import ALL, AS_MANY_AS_MAY_BE, KEPT_APART, KEPT_BY_NOBODY, ONE, TAGS, ScriptId
+from studio.api.routes.scripts.addresses import ALL, AS_MANY_AS_MAY_BE, KEPT_APART, KEPT_BY_NOBODY, ONE, ScriptId
 from studio.api.routes.scripts.sent import sent_script
+from studio.scripts.intake.formats import FORMATS
 from studio.scripts.scripts import Scripts
 from studio.web.body_limit import OffLoopRoute
 
@@ -21,13 +22,17 @@ FILE = {"type": "string", "format": "binary"}
 FORM = {
     "type": "object",
     "required": ["file"],
-    "properties": {"file": FILE, "title": {"type": "string", "description": "In place of the one that the file has."}},
+    "properties": {
+        "file": FILE,
+        "title": {"type": "string", "description": "In place of the one that the file has."},
+        "read_as": {"type": "string", "description": "Its format, where somebody knows it better."},
+    },
 }
 TEXT_OR_FILE = {
     "requestBody": {
         "required": True,
         "description": "A text as JSON; or as `file` of a form, or as the body itself: TXT, Markdown, lines such as `ANNA: Hello.`, EPUB, "
-        "SRT, VTT, CSV with a header, or a script as JSON or ZIP as the export has it; 64 MiB at most.",
+        "SRT, VTT, CSV with a header, or a script as JSON or ZIP as the export has it; 256 MiB at most.",
         "content": {
             "application/json": {"schema": ScriptBody.model_json_schema()},
             "multipart/form-data": {"schema": FORM},
@@ -45,7 +50,9 @@ ANY_IMAGE = {
 IMAGE: Responses = {200: {"content": {"image/jpeg": {"schema": FILE}, "image/png": {"schema": FILE}}}}
 Filename = Query("", max_length=255, description="Of a file that is the body itself: its ending tells the format where the bytes do not.")
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+ReadAs = Query("", max_length=40, description=f"Its format, where somebody knows it better: {', '.join(FORMATS)}.")
+
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 @router.get(ALL, summary="All scripts")
@@ -63,17 +70,17 @@ async def list_scripts(
 @router.post(
     ALL, summary="Make a script of a text or a file", status_code=201, responses=KEPT_APART | AS_MANY_AS_MAY_BE, openapi_extra=TEXT_OR_FILE
 )
-async def create_script(context: DeskOf, request: Request, filename: str = Filename) -> ScriptAnswer:
+async def create_script(context: DeskOf, request: Request, filename: str = Filename, read_as: str = ReadAs) -> ScriptAnswer:
     """`taken_for` says what it was recognised as, `notes` what is to be known of it. Nothing is said yet."""
-    sent = await sent_script(request, filename)
-    return await context.threads.run(lambda: read_in_script(context.studio.scripts, sent.read_by(context.studio.scripts)))
+    async with sent_script(request, filename, read_as) as sent:
+        return await context.threads.run(lambda: read_in_script(context.studio.scripts, sent.read()))
 
 
 @router.post(ALL + "/read", summary="Look what a text or a file is taken for", openapi_extra=TEXT_OR_FILE)
-async def read_text(context: DeskOf, request: Request, filename: str = Filename) -> ReadScriptAnswer:
+async def read_text(context: DeskOf, request: Request, filename: str = Filename, read_as: str = ReadAs) -> ReadScriptAnswer:
     """As making a script of it, and nothing is kept."""
-    sent = await sent_script(request, filename)
-    return await context.threads.run(lambda: ReadScriptAnswer.of(sent.read_by(context.studio.scripts)))
+    async with sent_script(request, filename, read_as) as sent:
+        return await context.threads.run(sent.told)
 
 
 @router.get(ONE, summary="One script")

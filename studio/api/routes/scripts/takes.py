@@ -11,7 +11,7 @@ from studio.api.answers.script_bodies import ChosenTakeBody, LineAgainBody, Line
 from studio.api.answers.told_scripts import edited, progress
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
-from studio.api.routes.scripts.addresses import KEPT_BY_NOBODY, LINE, ONE, TAGS, TAKE, LineId, ScriptId, TakeId
+from studio.api.routes.scripts.addresses import KEPT_BY_NOBODY, LINE, ONE, TAKE, LineId, ScriptId, TakeId
 from studio.api.routes.speech import json_only
 from studio.audio.formats import MEDIA_TYPES
 from studio.scripts.saying.saying import Saying
@@ -25,7 +25,7 @@ FULL: Responses = {409: {"description": "The takes of the workspace have as many
 WAV: Responses = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
 EARLESS: Responses = {503: {"description": "There are no ears here that could choose: `make ears` brings them."}}
 
-router = APIRouter(tags=TAGS, route_class=OffLoopRoute)
+router = APIRouter(tags=["scripts"], route_class=OffLoopRoute)
 
 
 @router.post(ONE + "/say", summary="Say a script", status_code=202, responses=FULL, dependencies=JSON_ONLY)
@@ -50,8 +50,8 @@ async def read_progress(context: DeskOf, script: str = ScriptId) -> ProgressAnsw
 @router.post(LINE + "/takes", summary="Say a line again", status_code=202, responses=FULL, dependencies=JSON_ONLY)
 async def say_line_again(context: DeskOf, body: LineAgainBody | None = None, script: str = ScriptId, line: str = LineId) -> SayingAnswer:
     """With another seed; before whatever else waits to be said. A line has up to five takes: the oldest that is not chosen goes."""
-    asked = body or LineAgainBody()
-    return await _saying(context, script, lambda scripts: scripts.say_again(script, line, asked.takes, asked.seed, asked.best))
+    asked = body or LineAgainBody.model_validate({})
+    return await _saying(context, script, lambda scripts: scripts.say_again(script, line, asked.takes, seed=asked.seed, best=asked.best))
 
 
 @router.put(LINE + "/chosen", summary="Choose which take of a line is heard", dependencies=JSON_ONLY)

@@ -1,4 +1,4 @@
-"""Cast file: who in a script speaks with which voice, as YAML or JSON, for the command line.
+"""Cast file: who in a script speaks with which voice, as YAML or JSON, for the command line and notebooks.
 
 Names and voices, or names and what a member of a cast has (studio/scripts/script/cast.py); `narrator` says what nobody else does:
 
@@ -10,6 +10,7 @@ A list of members, as the API and the exported script have it, is taken too. Who
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -18,9 +19,10 @@ from engines.plain_json import read_json
 from studio.errors import CastFileUnusable
 from studio.scripts.script.cast import NARRATOR, CastMember
 
-__all__ = ["cast_with", "read_cast"]
+__all__ = ["cast_of", "cast_with", "read_cast"]
 
 MOST_CAST_BYTES = 1 << 20
+MOST_DEPTH = 10  # a cast has 3
 NARRATORS = ("narrator", "")
 
 
@@ -30,13 +32,17 @@ def read_cast(file: Path) -> tuple[dict[str, object], ...]:
         data = opened.read(MOST_CAST_BYTES + 1)
     if len(data) > MOST_CAST_BYTES:
         raise CastFileUnusable(f"{file.name} is larger than {MOST_CAST_BYTES >> 10} KiB")
-    told = _parsed(data, file.name)
+    return cast_of(_parsed(data, file.name), file.name)
+
+
+def cast_of(told: object, where: str) -> tuple[dict[str, object], ...]:
+    """The same of what such a file says. where: in which it stands. Raises CastFileUnusable."""
     told = told["cast"] if isinstance(told, Mapping) and isinstance(told.get("cast"), list) else told
     if isinstance(told, Mapping):
-        return tuple(_named(name, member, file.name) for name, member in told.items())
+        return tuple(_named(name, member, where) for name, member in told.items())
     if isinstance(told, list) and told and all(isinstance(one, Mapping) for one in told):
         return tuple(dict(one) for one in told)
-    raise CastFileUnusable(f"{file.name} is no table of names and voices")
+    raise CastFileUnusable(f"{where} is no table of names and voices")
 
 
 def cast_with(cast: Sequence[CastMember], changes: Iterable[Mapping[str, object]]) -> tuple[CastMember, ...]:
@@ -44,7 +50,7 @@ def cast_with(cast: Sequence[CastMember], changes: Iterable[Mapping[str, object]
     members = {member.name: member for member in cast}
     for fields in changes:
         name = _known(str(fields.get("name", NARRATOR)), members)
-        kept = members.get(name, CastMember(name=name)).model_dump()
+        kept = members[name].model_dump() if name in members else {}
         try:
             members[name] = CastMember.model_validate(kept | dict(fields) | {"name": name})
         except ValidationError as error:
@@ -70,7 +76,7 @@ def _named(name: object, member: object, file: str) -> dict[str, object]:
     if isinstance(member, str):
         return {"name": name or NARRATOR, "voice": member}
     if isinstance(member, Mapping):
-        return dict(member) | {"name": name or NARRATOR}
+        return {**member, "name": name or NARRATOR}
     raise CastFileUnusable(f"{file}: {name} has no voice")
 
 
@@ -79,8 +85,22 @@ def _parsed(data: bytes, name: str) -> object:
 
     try:
         text = data.decode("utf-8-sig")
-        return read_json(text) if text.lstrip().startswith(("{", "[")) and name.endswith(".json") else yaml.safe_load(text)
+        return _of_json_or_yaml(text)
     except UnicodeDecodeError:
         raise CastFileUnusable(f"{name} is no text in UTF-8") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise CastFileUnusable(f"{name} is neither YAML nor JSON: {' '.join(str(error).split())}") from None
+
+
+def _of_json_or_yaml(text: str) -> object:
+    """JSON is read for itself: YAML takes all of it but tabs. Raises CastFileUnusable for what lies too deep or is repeated by reference."""
+    import yaml
+
+    with suppress(ValueError):
+        return read_json(text)
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > MOST_DEPTH:
+            raise CastFileUnusable(f"a part is repeated by reference (*name), or parts lie more than {MOST_DEPTH} deep in each other")
+    return yaml.safe_load(text)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from studio.commands.cast_file import cast_with, read_cast
+from studio.scripts.cast_file import cast_with, read_cast
 from studio.errors import CastFileUnusable
 from studio.scripts.script.cast import CastMember
 
@@ -41,6 +41,8 @@ def test_names_and_voices_are_read_in_any_of_their_forms(tmp_path, name, text):
         ("ANNA: [heart]", "ANNA has no voice"),
         ("no: heart", "put it into quotation marks"),
         ("ANNA: {", "neither YAML nor JSON"),
+        ("ANNA: &a {voice: x}\nBEN: *a", "repeated by reference"),
+        ("ANNA: " + "[" * 2000, "parts lie more than"),
         ("just a text", "no table of names and voices"),
     ],
 )
