@@ -1,4 +1,4 @@
-"""The command line. It starts the studio, speaks a text in the voice of a clip, runs listening tests, or runs the benchmark."""
+"""The command line. It starts the studio, speaks a text in the voice of a clip, says scripts, runs listening tests, or the benchmark."""
 
 import argparse
 import base64
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
-from studio.commands.arguments import add_test_commands
+from studio.commands.arguments import add_script_command, add_test_commands
 from studio.errors import DiskFull, disk_error
 from studio.running.offer.offer import offered_settings
 from studio.running.zero_gpu.zero_gpu import open_zero_gpu
@@ -87,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     licenses = commands.add_parser("licenses", help="list the licenses of all that is installed, and of what the studio carries")
     licenses.set_defaults(run=_licenses)
 
+    add_script_command(commands)
     add_test_commands(commands)
     add_cluster_command(commands)
     return parser

@@ -35,6 +35,7 @@ from studio.running.offer.weights import AcceptedLicenses, Weights
 from studio.running.pool import DefaultEngine, EnginePool
 from studio.running.release_choice import ReleaseChoice
 from studio.running.zero_gpu.zero_gpu import ZeroGpu, open_zero_gpu
+from studio.scripts.scripts_folder import ScriptsFolder
 from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.registry import LiveGenerations
@@ -99,6 +100,7 @@ class StudioParts:
     supply: PromptSupply
     keys: PromptFileKeys
     listening: ListeningFolder
+    scripts: ScriptsFolder
     open_pairs: OpenPairs
     votes: WorkspaceFiles[tuple[PairVote, ...]]
     lexicons: WorkspaceFiles[Lexicon]
@@ -115,7 +117,16 @@ class StudioParts:
         self.expiry.close()
         self.supply.stop_learning()
         engines, speakers = self.engines, self.speakers
-        for part in (self.listening, engines.weights, engines.pool, self.estimators, self.transcriber, self.supply, speakers.trash):
+        for part in (
+            self.listening,
+            self.scripts,
+            engines.weights,
+            engines.pool,
+            self.estimators,
+            self.transcriber,
+            self.supply,
+            speakers.trash,
+        ):
             part.close()
         speakers.history.close()
 
@@ -131,9 +142,11 @@ def assemble(settings: Settings, **instead: Unpack[Substitutes]) -> StudioParts:
         speakers.store, speakers.cache, engines.pool, words, speakers.remote_cleanup, learn_seconds=learn_seconds(settings)
     )
     listening, votes = ListeningFolder(folder / "listening", has_shared_memory=not settings.space_id), vote_files(folder / "votes")
+    is_live = speakers.store.live_generations.holds
+    scripts = ScriptsFolder(folder / "scripts", is_live=is_live, has_shared_memory=not settings.space_id)
     lexicons, aliases = lexicon_files(folder / "lexicons"), alias_files(folder / "aliases")
     consents = ConsentsFolder(folder / "consents", settings, in_use=speakers.store.consents)
-    of_workspaces = (speakers.history, listening, votes, lexicons, aliases, consents)
+    of_workspaces = (speakers.history, listening, scripts, votes, lexicons, aliases, consents)
     return StudioParts(
         engines,
         speakers,
@@ -142,6 +155,7 @@ def assemble(settings: Settings, **instead: Unpack[Substitutes]) -> StudioParts:
         supply,
         PromptFileKeys(),
         listening,
+        scripts,
         OpenPairs(),
         votes,
         lexicons,

@@ -47,6 +47,7 @@ __all__ = [
     "listen",
     "load_lent",
     "page_and_api",
+    "resume_scripts",
     "say_ready",
     "serve",
     "serve_on_space",
@@ -194,6 +195,7 @@ def serve(
         app = behind_guards((_headless if headless else page_and_api)(studio, bodies), settings, listens_on=at.host)
         doors = () if beside is None or at.wyoming is None else (_wyoming_door(studio, bodies, beside, at.wyoming),)
         wait_for_default_engine(studio)
+        resume_scripts(studio)
         config = configured(app, settings, bodies, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
         told = on_ready or functools.partial(say_ready, started=started)
         server = StudioServer(config, on_ready=lambda: told(studio, _address_of(listener)), end_speech=studio.end_speech, doors=doors)
@@ -239,6 +241,7 @@ def serve_on_space(
         studio.begin_loading()
         wait_for_default_engine(studio)
         load_lent(studio)
+        resume_scripts(studio)
         allow_descriptors(settings)
         bodies = BodyBudget()
         api = Middleware(ApiFirst, api=api_only(studio, bodies), root_path=settings.root_path)
@@ -267,6 +270,14 @@ def load_lent(studio: Studio) -> None:
         if is_lent(studio.settings, info.id, info) and studio.weights.status(info.id).state in ("included", "ready"):
             with suppress(EngineError):
                 studio.load(info.id)
+
+
+def resume_scripts(studio: Studio) -> None:
+    """Go on saying what waited in scripts when the studio ended. Where that cannot be read, it says so and serves all the same."""
+    try:
+        studio.scripts.resume()
+    except (EngineError, OSError) as error:
+        log.warning("scripts do not go on: %s", error)
 
 
 def is_quiet(studio: Studio) -> bool:

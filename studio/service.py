@@ -23,11 +23,13 @@ from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import HowToWarm, Prompts, WarmResult
 from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
+from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.parts import Reading
 from studio.reference.reference_audio import Fetch
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.running.worker import EngineWorker
+from studio.scripts.scripts import Scripts
 from studio.settings import Settings
 from studio.speakers.speaker import Enrollment, Speaker, speaker_key
 from studio.speakers.speaker_aliases import SpeakerAliases
@@ -36,7 +38,7 @@ from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, check_converts, chosen_converter, conversion_of
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
-from studio.speech.request import SpeechRequest, named_speaker, request_of
+from studio.speech.request import DoorFields, SpeechRequest, named_speaker, request_of
 from studio.speech.speech import Speech
 from studio.speech.timed_words import TimedWord
 from studio.speech.utterance import Readings
@@ -115,7 +117,7 @@ class Studio:
         """The pronunciation dictionary."""
         return KeptLexicon(self._parts.lexicons, self.workspace)
 
-    @cached_property
+    @property
     def readings(self) -> Readings:
         """Of texts, by the dictionary."""
         return Readings(self.settings, self.lexicon)
@@ -134,6 +136,11 @@ class Studio:
     def listening(self) -> Listening:
         """Listening tests."""
         return Listening(self._parts.listening, self)
+
+    @cached_property
+    def scripts(self) -> Scripts:
+        """Texts with a cast, line by line."""
+        return Scripts(self._parts.scripts, self)
 
     @cached_property
     def pairs(self) -> BlindPairs:
@@ -272,17 +279,19 @@ class Studio:
         keep: bool = False,
         fetch: Fetch | None = None,
         reading: Reading | None = None,
+        dictionary: tuple[LexiconEntry, ...] = (),
         delivery: Delivery = Delivery(),
     ) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
         keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
-        reading: what a door has read already, of a text that came in pieces.
+        reading: what a door has read already, of a text that came in pieces. dictionary: it goes before that of the workspace.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         worker = self._worker(body.model or self.engine_meant(body, body.input))
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
-        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, reading=reading, delivery=delivery)
+        door: DoorFields = {"keep": keep, "reading": reading, "dictionary": dictionary, "delivery": delivery}
+        request = request_of(body, info, self.settings, timeline, fetch, **door)
         with self._opener.told_as_asked(request, info):
             return self._opener.begin(worker, request, timeline)
 
@@ -348,7 +357,7 @@ class Studio:
     # --- private
 
     def _speaker_renamed(self, before: str, after: str) -> None:
-        for part in (self.listening, self.aliases):
+        for part in (self.listening, self.scripts, self.aliases):
             part.speaker_renamed(before, after)
 
     def _worker(self, engine: str | None) -> EngineWorker:

@@ -81,6 +81,7 @@ UNDER_WINDOWS_FILES = (
     *("crash/", "studio/storage/", "studio/prompts/", "studio/library/", "studio/speech/test_history.py", "studio/web/test_disk_errors.py"),
     *("studio/speakers/test_store", "studio/speakers/test_speaker_edit.py", "studio/web/test_access.py", "engines/remote/test_ledger.py"),
     *(f"listening/store/test_{name}.py" for name in ("database", "rendering_jobs", "sessions", "tests_kept", "uploads")),
+    *("spoken_scripts/keep/test_takes.py", "spoken_scripts/keep/test_shared_file.py"),
     *("studio/running/offer/test_weights.py", "studio/running/offer/test_licenses.py", "studio/running/test_remotes.py"),
     *(f"engines/kit/weights/test_{name}.py" for name in ("checkpoint", "torch_file", "hub_snapshot", "weights", "weights_fetch")),
 )

@@ -6,6 +6,7 @@ import "./design/designing.js";
 import "./engines/engine_cards.js";
 import "./voices/aliases.js";
 import "./kit/long_select.js";
+import "./scripts/scripts_room.js";
 import { choice } from "./choice/choice.js";
 import { speakOptions } from "./choice/options.js";
 import { comparison } from "./compare/compare.js";

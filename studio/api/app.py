@@ -15,6 +15,7 @@ from studio.api.door.middleware import (
     PlainBodies,
     body_limit_of,
     body_refusal,
+    is_spooled,
     request_id,
     route_of,
 )
@@ -42,6 +43,7 @@ from studio.api.routes import (
     voice_upload,
     voices,
 )
+from studio.api.routes.scripts import ROUTERS as SCRIPT_ROUTERS
 from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
@@ -83,6 +85,8 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     more = (*own, *openai, socket, agents_md)
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *more):
         app.router.routes += module.router.routes
+    for router in SCRIPT_ROUTERS:
+        app.router.routes += router.routes
     if studio.settings.mcp:
         from studio.api.mcp.route import add_mcp
 
@@ -99,7 +103,7 @@ def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> Non
     origins = settings.cors_origins or (("*",) if settings.strict_compat else ())
     if not settings.strict_compat:
         app.add_middleware(PlainBodies)
-    app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal, budget=bodies)
+    app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal, budget=bodies, is_spooled=is_spooled)
     app.user_middleware[:0] = visitor_guards(settings)
     app.add_middleware(KeyMiddleware, keys=KeyCheck(Access(settings.api_keys)))
     app.add_middleware(OriginMiddleware, origins=origins)

@@ -25,6 +25,13 @@ EngineError
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
 │   │   └── ListenerUnknown, AnswerRefused
+│   ├── CastFileUnusable, CastsAlike, CastTestTooLarge, OutputUnknown, ScriptNotBegun  of the doors of scripts
+│   ├── LinesUnsaid, LinesStale, ExportEmpty  of a script that is to become a file
+│   ├── VideoUnreadable, VideoWithoutPicture, VideoTooLarge, VideoTooLong  of a video that is to be dubbed
+│   ├── ScriptMistake        of a script
+│   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
+│   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
+│   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -46,7 +53,8 @@ EngineError
 │   └── DiskFull, DiskReadOnly, DiskFailed, FileInUse
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
-├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
+├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -118,6 +126,36 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.script_doors import CastFileUnusable, CastsAlike, CastTestFailed, CastTestTooLarge, OutputUnknown, ScriptNotBegun
+from studio.errors.script_exports import (
+    ExportEmpty,
+    LinesStale,
+    LinesUnsaid,
+    VideoTooLarge,
+    VideoTooLong,
+    VideoUnreadable,
+    VideoWithoutPicture,
+)
+from studio.errors.scripts import (
+    CoverUnknown,
+    CoverUnusable,
+    EditRefused,
+    LineUnknown,
+    NothingToUndo,
+    RevisionMoved,
+    ScriptFailed,
+    ScriptFileUnusable,
+    ScriptLimitReached,
+    ScriptMistake,
+    ScriptOwnerUnknown,
+    ScriptsNewer,
+    ScriptSoundsFull,
+    ScriptsUnreadable,
+    ScriptTakeDamaged,
+    ScriptTooLong,
+    ScriptUnknown,
+    TakeUnknown,
+)
 from studio.errors.studio_error import StudioError
 from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted, WordTimesUnknown
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
@@ -152,6 +190,10 @@ __all__ = [
     "AudioTypeUnsupported",
     "AudioUndecodable",
     "BundleUnusable",
+    "CastFileUnusable",
+    "CastTestFailed",
+    "CastTestTooLarge",
+    "CastsAlike",
     "ChannelsDiffer",
     "ClipMissing",
     "ClipTooLong",
@@ -162,16 +204,20 @@ __all__ = [
     "ConsentUnknown",
     "ConsentUnsaid",
     "ConsentsFull",
+    "CoverUnknown",
+    "CoverUnusable",
     "DesignUnavailable",
     "DiskError",
     "DiskFailed",
     "DiskFull",
     "DiskReadOnly",
+    "EditRefused",
     "EngineBusy",
     "EngineFull",
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "ExportEmpty",
     "FetchesBusy",
     "FileInUse",
     "FileUnreadable",
@@ -182,6 +228,9 @@ __all__ = [
     "LexiconFull",
     "LexiconOwnerUnknown",
     "LicenseNotAccepted",
+    "LineUnknown",
+    "LinesStale",
+    "LinesUnsaid",
     "ListenerKnown",
     "ListenerScreenedOut",
     "ListenerUnknown",
@@ -191,6 +240,8 @@ __all__ = [
     "NoAudio",
     "NothingSpoken",
     "NothingToFetch",
+    "NothingToUndo",
+    "OutputUnknown",
     "OwnerOnly",
     "PairOwnerUnknown",
     "PairUnheard",
@@ -212,7 +263,20 @@ __all__ = [
     "RenderFailed",
     "RequestInvalid",
     "ResultsHidden",
+    "RevisionMoved",
     "SchemaInvalid",
+    "ScriptFailed",
+    "ScriptFileUnusable",
+    "ScriptLimitReached",
+    "ScriptMistake",
+    "ScriptNotBegun",
+    "ScriptOwnerUnknown",
+    "ScriptSoundsFull",
+    "ScriptTakeDamaged",
+    "ScriptTooLong",
+    "ScriptUnknown",
+    "ScriptsNewer",
+    "ScriptsUnreadable",
     "SoundUnusable",
     "SpeakerExists",
     "SpeakerLimitReached",
@@ -224,6 +288,7 @@ __all__ = [
     "SpeechCancelled",
     "StudioError",
     "TakeSpeakerGone",
+    "TakeUnknown",
     "TakeUnparted",
     "TestClosed",
     "TestDamaged",
@@ -244,6 +309,10 @@ __all__ = [
     "TranscriberFailed",
     "TranscriberMissing",
     "UndoTooLate",
+    "VideoTooLarge",
+    "VideoTooLong",
+    "VideoUnreadable",
+    "VideoWithoutPicture",
     "WordTimesUnknown",
     "WordsMissing",
     "WorkspaceFull",

@@ -18,7 +18,7 @@ from studio.errors import (
     TestsUnreadable,
     TestUnknown,
 )
-from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
+from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, frozen_hash_of
 from studio.listening.listening_folder import ListeningFolder
 from studio.listening.making import Making
 from studio.listening.people.arrival import ListenerArrival, kept_of
@@ -35,6 +35,7 @@ from studio.listening.results import Results
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.sessions import ListenerSession
 from studio.listening.vote.vote import Vote
+from studio.running.jobs.background_jobs import JobProgress
 from studio.workspace import NOBODY
 
 __all__ = ["Listening"]
@@ -127,11 +128,11 @@ class Listening:
         """Soon; what has been made is kept."""
         self._jobs.stop(self.test(test_id).id)
 
-    def progress(self, test_id: str) -> RenderProgress:
+    def progress(self, test_id: str) -> JobProgress:
         """Of the last rendering since the studio began; without one, of what there is."""
         test = self.test(test_id)
         n_jobs = len(render_steps_of(test.plan))
-        return self._jobs.progress(test.id) or RenderProgress(n_jobs if test.items else 0, n_jobs)
+        return self._jobs.progress(test.id) or JobProgress(n_jobs if test.items else 0, n_jobs)
 
     def checks(self, test_id: str) -> tuple[Check, ...]:
         """Of blindness and of sense (studio/listening/render/checks.py), as they were when first asked of this plan and these sounds."""

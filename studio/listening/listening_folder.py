@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from studio.errors import DiskFull, TestNotOpen
-from studio.listening.keep.database import Database
+from studio.errors import DiskFull, RenderFailed, TestNotOpen
+from studio.listening.keep.database import listening_database
 from studio.listening.keep.kept_sounds import KeptSounds
 from studio.listening.keep.store import ListeningStore
 from studio.listening.keep.test import ListeningTest
 from studio.listening.plan.design import Check, Trial
 from studio.listening.plan.trials import asked_by, trials_of
 from studio.listening.planning.tastes import Tastes
-from studio.listening.render.rendering_jobs import RenderingJobs
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.sessions import Sessions
+from studio.running.jobs.background_jobs import BackgroundJobs
 from studio.workspace import EVERYBODY
 
 __all__ = ["ListeningFolder", "kept"]
@@ -33,7 +33,7 @@ class ListeningFolder:
 
     folder: of the database and of a folder of sounds for each test; made at the first test. most_tests: of who is kept apart from nobody;
     most_workspace_tests: of each visitor who is.
-    has_shared_memory: whether the folder is on a real disk (studio/listening/keep/database.py). clock: seconds since 1970.
+    has_shared_memory: whether the folder is on a real disk (studio/storage/database.py). clock: seconds since 1970.
     """
 
     def __init__(
@@ -46,10 +46,11 @@ class ListeningFolder:
         clock: Callable[[], float] = time.time,
     ):
         self.sounds = KeptSounds(folder)
-        self.database = Database((folder / "tests").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
+        self.database = listening_database((folder / "tests").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
         self.store = ListeningStore(self.database, clock)
         self.sessions = Sessions(self.database, _deal, clock=clock)
-        self.jobs, self.hearings = RenderingJobs(), RenderingJobs()
+        self.jobs = BackgroundJobs("sounds of a listening test", RenderFailed)
+        self.hearings = BackgroundJobs("the words of a listening test's sounds", RenderFailed)
         self.known_findings: OrderedDict[object, Findings] = OrderedDict()
         self.known_tastes: OrderedDict[object, Tastes] = OrderedDict()
         self.known_checks: OrderedDict[object, tuple[Check, ...]] = OrderedDict()

@@ -7,7 +7,7 @@ import asyncio
 import io
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -18,6 +18,7 @@ import soundfile
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
 from studio.audio.file_type import stored_type
+from studio.notebook.script import Cast, NotebookScript
 from studio.notebook.speech import NotebookSpeech, telling_all
 from studio.prompts.prompts import Until
 from studio.reading.language import language_code, languages_of
@@ -35,6 +36,7 @@ Sound = str | PathLike[str] | bytes | IO[bytes] | tuple[np.ndarray, int]
 Words = str | Sequence[str] | None
 
 SAME = {"clip": "ref_audio", "transcript": "ref_text", "engine": "model"}  # our words, and the API's
+MOST_PATH_CHARACTERS = 500  # a longer text is no path
 OF_HTTP = ("response_format", "stream", "stream_format", "word_timestamps")  # which is not spoken here
 
 
@@ -132,6 +134,23 @@ class NotebookStudio:
         """`speak`, while the event loop goes on."""
         return await asyncio.to_thread(self.speak, text, **options)
 
+    def script(
+        self, source: str | PathLike[str] | bytes, *, cast: Cast | None = None, title: str = "", read_as: str | None = None
+    ) -> NotebookScript:
+        """A script of a text, or of a file: TXT, Markdown, lines such as `ANNA: Hello.`, EPUB, SRT, VTT, CSV, JSON. A str of one line that
+        names a file is that file.
+
+        cast: names and voices; "narrator" says what nobody else does. read_as: its format, where somebody knows it better.
+        Raises ScriptFileUnusable, CastFileUnusable, ScriptLimitReached, ScriptTooLong.
+        """
+        with telling_all():
+            data, filename = _text_or_file(source)
+            read = self._studio.scripts.read_in(data, filename, read_as=read_as)
+            head = read.head.model_copy(update={"title": title}) if title else read.head
+            made = self._studio.scripts.create(replace(read, head=head))
+            script = NotebookScript(self._studio.scripts, made.id, self)
+            return script if cast is None else script.recast(cast)
+
     def voices(self) -> tuple[NotebookVoice, ...]:
         """All that are stored, as the folder is now. Raises SpeakersUnreachable."""
         with telling_all():
@@ -188,6 +207,16 @@ def _body(text: str, voice: str | None, ours: Mapping[str, object], options: Map
     fields |= {SAME[name]: value for name, value in ours.items() if value is not None}
     of_engine = {**(fields.get("extra_params") or {}), **{name: value for name, value in given.items() if name not in fields}}
     return read_body({**fields, "input": text, "voice": voice, "extra_params": of_engine or None}, strict=strict)
+
+
+def _text_or_file(source: str | PathLike[str] | bytes) -> tuple[bytes | str, str]:
+    """(the text, or the bytes of the file; its name)."""
+    if isinstance(source, bytes):
+        return source, ""
+    is_path = not isinstance(source, str) or (
+        len(source) < MOST_PATH_CHARACTERS and "\n" not in source and Path(source).expanduser().is_file()
+    )
+    return (Path(source).expanduser().read_bytes(), Path(source).name) if is_path else (str(source), "")
 
 
 def _file_of(sound: Sound) -> tuple[bytes, str]:

@@ -31,7 +31,7 @@ class EngineStatus:
     unload: the engine that would have to go for this one to fit, where that is what is wrong.
     unloads_in_seconds: until it is unloaded, if nobody wants it before, in whole minutes rounded up, so that a page that shows it changes
     once a minute; None where it stays, and while it is at work.
-    stays: whether it cannot be unloaded, since that would free nothing.
+    stays: whether it cannot be unloaded, since that would free nothing. width: streams that one step of it serves, where it is open.
     health: of what does the work, where the engine is open.
     waiting, streaming: jobs before and after their first turn, now. begun, refused: streams so far; refused are those that had none.
     """
@@ -55,6 +55,7 @@ class EngineStatus:
     refused: int = 0
     unloads_in_seconds: int | None = None
     stays: bool = False
+    width: int = 1
 
     @property
     def is_out_of_order(self) -> bool:
@@ -216,6 +217,7 @@ class EngineLifecycle(ABC):
                 refused=self._n_refused,
                 unloads_in_seconds=None if unloads_in is None else math.ceil(unloads_in / 60) * 60,
                 stays=self.stays,
+                width=engine.width if engine else 1,
             )
 
     # --- for the subclass

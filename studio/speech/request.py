@@ -22,6 +22,7 @@ from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, TextMissing
 from studio.reading.language import asked_code
+from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.parts import Reading
 from studio.reference.reference_audio import Fetch, sound_of_url
 from studio.running.delivery import Delivery
@@ -71,7 +72,7 @@ class SpeakerRequest(ABC):
     `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
-    reading: how the text was read already, of one that came in pieces.
+    reading: how the text was read already, of one that came in pieces. dictionary: that goes before the workspace's.
     delivery: what nobody hears before all of it is made may be made slowly where others listen.
     """
 
@@ -87,6 +88,7 @@ class SpeakerRequest(ABC):
     ignored: tuple[str, ...] = ()
     keep: bool = False
     reading: Reading | None = None
+    dictionary: tuple[LexiconEntry, ...] = ()
     delivery: Delivery = field(default_factory=Delivery)
 
     @property
@@ -155,10 +157,10 @@ class SpeechRequest(SpeakerRequest):
         if isinstance(feed := self.delivery.feed, FedText):
             check_reads_along(info)
             return FedUtterance(feed)
-        if self.reading is None:
-            return TextUtterance.of(readings.read(self.text, info, self.language, directions=self.directions), info)
-        check_spoken(self.reading, info)
-        return TextUtterance.of(self.reading, info)
+        if (reading := self.reading) is None:
+            reading = readings.behind(self.dictionary).read(self.text, info, self.language, directions=self.directions)
+        check_spoken(reading, info)
+        return TextUtterance.of(reading, info)
 
 
 class SpeakerFields(TypedDict):
@@ -181,6 +183,7 @@ class DoorFields(TypedDict, total=False):
 
     keep: bool
     reading: Reading | None
+    dictionary: tuple[LexiconEntry, ...]
     delivery: Delivery
 
 
@@ -287,8 +290,7 @@ def _check_fields(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None
     if body.word_timestamps:
         check_asked_words(body, info, strict=strict)
     if body.max_new_tokens is not None and body.max_new_tokens > MOST_NEW_TOKENS:
-        fact, name = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens"
-        asked = body.max_new_tokens
+        fact, name, asked = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens", body.max_new_tokens
         raise RequestInvalid("option_invalid", fact, name, sentence="option_too_large", option=name, value=asked, most=MOST_NEW_TOKENS)
     most = body.most_instruction_characters
     if len(body.instructions or "") > most:
@@ -320,8 +322,7 @@ def _within(seed: int, minimum: float | None, maximum: float | None) -> int:
 
 def _check_format(body: SpeechFields) -> None:
     """What the schema cannot know: which encoders there are."""
-    audio_format = body.response_format
-    if audio_format == "aac" and not can_stream("aac"):
+    if (audio_format := body.response_format) == "aac" and not can_stream("aac"):
         expected = "'wav', 'pcm', 'flac', 'mp3' or 'opus'"
         place, context = ("body", "response_format"), {"expected": expected}
         raise schema_error([{"type": "literal_error", "loc": place, "msg": f"Input should be {expected}", "input": "aac", "ctx": context}])
@@ -333,15 +334,14 @@ def _check_format(body: SpeechFields) -> None:
 
 def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: bool) -> None:
     """strict: the engine's own rate alone, since vLLM-Omni resamples for two models only."""
-    if sample_rate is None or sample_rate == info.sample_rate:
-        return
-    if strict:
+    is_own = sample_rate is None or sample_rate == info.sample_rate
+    if strict and not is_own:
         raise _unsupported("sample_rate", info)
-    if sample_rate in SAMPLE_RATES:
+    if is_own or sample_rate in SAMPLE_RATES:
         return
     rates = ", ".join(map(str, SAMPLE_RATES))
-    fact = f"sample_rate={sample_rate} is not supported by the current TTS model; supported rates: {rates}"
-    name, value, choices = "sample_rate", str(sample_rate), tuple(map(str, SAMPLE_RATES))
+    fact, name = f"sample_rate={sample_rate} is not supported by the current TTS model; supported rates: {rates}", "sample_rate"
+    value, choices = str(sample_rate), tuple(map(str, SAMPLE_RATES))
     raise RequestInvalid("option_invalid", fact, name, sentence="option_no_choice", option=name, value=value, choices=choices)
 
 

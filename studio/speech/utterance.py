@@ -5,7 +5,7 @@ Readings: how texts are read in one workspace, the same at every door.
 
 from collections.abc import Container, Generator, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -21,6 +21,8 @@ from engines.text.text_splitter import Granularity
 from studio.errors import NoAudio, NothingSpoken, RecordedSpeechTooLong, RecordedSpeechUnusable, RequestInvalid, TextMissing
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.language import asked_code
+from studio.reading.lexicon.entry import LexiconEntry
+from studio.reading.lexicon.lexicon import Lexicon
 from studio.reading.parts import NOTHING, Pause, Reading
 from studio.reading.reader import Manner, Reader, read
 from studio.reading.telling import shown_marks
@@ -57,10 +59,20 @@ class Utterance(Protocol):
 
 @dataclass(frozen=True)
 class Readings:
-    """lexicon: the workspace's dictionary, read as it is when a text is."""
+    """lexicon: the workspace's dictionary, read as it is when a text is. first: of a dictionary that goes before it, as of a script."""
 
     settings: Settings
     lexicon: KeptLexicon
+    first: tuple[LexiconEntry, ...] = ()
+
+    def behind(self, first: Iterable[LexiconEntry]) -> "Readings":
+        """The same, with a dictionary before that of the workspace."""
+        return replace(self, first=tuple(first))
+
+    def entries(self) -> Lexicon:
+        """Both dictionaries as they are now. Raises OSError, LexiconFull."""
+        kept = self.lexicon.read()
+        return Lexicon(kept.entries, self.first) if self.first else kept
 
     def read(self, text: str, info: EngineInfo, language: str | None = None, *, directions: bool = True) -> Reading:
         """What that engine says of a text. language: its code, None where nobody says.
@@ -87,7 +99,7 @@ class Readings:
         return Reader(info, self._manner(language, fields.directions is not False), granularity, by_word=by_word)
 
     def _manner(self, language: str | None, directions: bool) -> Manner:
-        return Manner(language, directions, self.settings.strict_compat, self.lexicon.read())
+        return Manner(language, directions, self.settings.strict_compat, self.entries())
 
 
 def check_spoken(reading: Reading, info: EngineInfo) -> None:

@@ -14,11 +14,11 @@ import numpy as np
 
 from engines.durable import put_file, sync_directory
 from engines.plain_json import read_json
+from studio.audio.flac import flac_of, samples_of
 from studio.errors import PartUnknown
 from studio.speech.history import History
 from studio.speech.kept.parts_folder import parts_folder, remove_parts
 from studio.takes.joining import JoinedPart, put_together
-from studio.takes.sounds import flac_of, samples_of
 from studio.takes.take_part import Rendition, TakePart
 
 __all__ = ["MOST_RENDITIONS", "KeptParts", "PartedTake"]

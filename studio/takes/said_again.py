@@ -9,6 +9,7 @@ import numpy as np
 
 from engines.contract.contract import EngineInfo
 from engines.text.spoken_length import DURATION
+from studio.audio.flac import wav_file
 from studio.errors import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.reading.parts import Reading, Words
 from studio.service import Studio
@@ -17,7 +18,6 @@ from studio.speech.kept.entry import HistoryEntry
 from studio.speech.request import SpeechRequest
 from studio.speech.speech import Speech
 from studio.takes.kept_parts import MOST_RENDITIONS, KeptParts, PartedTake
-from studio.takes.sounds import wav_file
 from studio.takes.take_part import Rendition, TakePart, first_parts
 from studio.timeline import Timeline
 

@@ -4,6 +4,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from studio.audio.flac import samples_of
 from studio.errors import WordTimesUnknown
 from studio.service import Studio
 from studio.speech.in_turn import SpeechTrack
@@ -12,7 +13,6 @@ from studio.speech.timed_words import TimedWord
 from studio.speech.words.said_words import SaidWord, said_texts, said_words
 from studio.speech.words.timing import timed_words
 from studio.speech.words.word_aligner import aligned_intervals
-from studio.takes.sounds import samples_of
 
 __all__ = ["words_of_take"]
 

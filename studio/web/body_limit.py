@@ -38,6 +38,7 @@ __all__ = [
 MEBIBYTE = 1 << 20
 BODY_SECONDS = 60.0  # for a body to arrive, and longer only while it comes at least as fast as this:
 LEAST_BYTES_PER_SECOND = 64 << 10  # half a megabit, as slow as uplinks are that people record over
+MOST_SPOOLED_BYTES = 4096 * MEBIBYTE  # of those together that are written to disk as they come: two of the largest videos
 MOST_RECEIVED_BYTES = 128 * MEBIBYTE  # of all bodies together: eight of the API's largest, or some 50 recordings of 20 s as WAV
 SMALL_BYTES = 64 << 10  # of each body that count for nothing, so that a text is never refused for others' recordings
 RETRY_SECONDS = 5
@@ -108,7 +109,8 @@ class BodyLimit:
     """ASGI. limit_of(path): bytes that a body may have there, below any prefix. refusal(error, scope): the answer to one that is refused.
 
     budget: which it shares with the others of its process. seconds: that a body has, beside what it has at LEAST_BYTES_PER_SECOND.
-    Nothing that is over the limit reaches `app`, which may therefore read a body whole.
+    Nothing that is over the limit reaches `app`, which may therefore read a body whole. is_spooled(path): whether `app` writes a body
+    there to disk as it comes; such have a budget of their own.
     """
 
     def __init__(
@@ -118,22 +120,26 @@ class BodyLimit:
         refusal: Callable[[BodyRefused, Scope], Response],
         budget: BodyBudget,
         seconds: float = BODY_SECONDS,
+        is_spooled: Callable[[str], bool] = lambda path: False,
     ):
         self._app = app
         self._limit_of = limit_of
         self._refusal = refusal
         self._budget = budget
         self._seconds = seconds
+        self._is_spooled = is_spooled
+        self._spool = BodyBudget(MOST_SPOOLED_BYTES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = self._limit_of(get_route_path(scope))
+        path = get_route_path(scope)
+        limit = self._limit_of(path)
         if _declared_bytes(scope) > limit:
             await self._refusal(BodyTooLarge(limit), scope)(scope, receive, send)
             return
-        body = _CountedBody(receive, send, limit, self._budget, self._seconds)
+        body = _CountedBody(receive, send, limit, self._spool if self._is_spooled(path) else self._budget, self._seconds)
         try:
             await self._app(scope, body.receive, body.send)
         finally:

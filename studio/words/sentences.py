@@ -109,6 +109,15 @@ class Sentences:
         """The same language without its other sections. Raises KeyError."""
         return Sentences(self.language, {name: self.sections[name]})
 
+    def without(self, *names: str) -> "Sentences":
+        """The same language without these sections."""
+        return Sentences(self.language, {name: section for name, section in self.sections.items() if name not in names})
+
+    def later_module(self, *names: str) -> bytes:
+        """An ES module that adds these sections to those of `module`, which it imports."""
+        sections = {name: self.sections.get(name, {}) for name in names}
+        return f'import {{ catalog }} from "./catalog.js";\nObject.assign(catalog, {json.dumps(sections, ensure_ascii=False)});'.encode()
+
     def marked(self, text: str) -> str:
         """Markup with the words of its marks; a mark of no sentence stays, since it may be part of what a visitor wrote."""
 

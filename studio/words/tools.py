@@ -99,11 +99,12 @@ TOOL_WORDS: dict[str, ToolWords] = {
     "delete_voice": ToolWords(
         "Delete a voice",
         "Delete a voice that the caller made: its recording and everything learned from it, for good.",
-        "Its name, and the listening tests that were made with it. They keep their sounds, its recording where it is one of them, unless "
-        "they are deleted, too.",
+        "Its name, the listening tests that were made with it, and the scripts in which it speaks. Tests keep their sounds, its recording "
+        "where it is one of them, and scripts their takes, unless they are deleted, too.",
         {
             "name": "A name that `voices` lists as the caller's own.",
             "delete_tests": "Whether listening tests that were made with it go with it, and all that was answered in them.",
+            "delete_takes": "Whether what it said in scripts goes with it; their lines stay.",
         },
     ),
     "transcribe": ToolWords(

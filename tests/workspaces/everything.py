@@ -9,6 +9,7 @@ import safetensors.numpy
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
 from tests.workspaces.listener_routes import LISTENER_FUNCTIONS, LISTENER_ROUTES
+from tests.workspaces.script_routes import SCRIPT_ROUTES
 from tests.workspaces.take_routes import TAKE_ROUTES
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
@@ -125,6 +126,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     ],
     f"POST {WRITTEN}": lambda b, has: b.ask("POST", WRITTEN, files={"file": ("a.wav", wav(2.0), "audio/wav")}),
     **TAKE_ROUTES,
+    **SCRIPT_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,
     f"POST {TESTS}/judge": lambda b, has: b.ask("POST", f"{TESTS}/judge", content=SCORES, headers={"Content-Type": "text/csv"}),
@@ -294,6 +296,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(NOTHING_SAID,
     "delete_takes": lambda has: [{"entries": [has.entry]}],
     "star_take": lambda has: [{"entry": has.entry, "starred": True}],
     "voice_tests": lambda has: [{"voice": has.voice}],
+    "voice_scripts": lambda has: [{"voice": has.voice}],
     "estimate_region": lambda has: [REGION | {"draft": has.draft}],
     "transcript_warning": lambda has: [REGION | {"draft": has.draft, "language": "en", "text": "one two"}],
     "show_test": lambda has: [{"id": has.test}],

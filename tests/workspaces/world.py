@@ -40,7 +40,7 @@ class Belongings:
     else.
 
     bundle: of a voice of that name, as somebody may have got it elsewhere. test: of a listening test in which it is heard.
-    consent: that was recorded. pair: of two sounds, heard blind.
+    consent: that was recorded. pair: of two sounds, heard blind. script, line: of a script in which it speaks.
     """
 
     voice: str
@@ -52,13 +52,15 @@ class Belongings:
     test: str
     consent: str
     pair: str
+    script: str
+    line: str
     bundle: bytes = b"no bundle"
     words: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[str, ...]:
         own = (self.voice, self.generation, self.deleted, self.deleted_takes, self.entry, self.draft, self.test, self.consent, self.pair)
-        return (*own, *self.words)
+        return (*own, self.script, self.line, *self.words)
 
 
 def sent(data: bytes = CLIP) -> dict[str, str]:
@@ -164,8 +166,16 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     consent = visitor.record_consent("Philippa Wren").json()["id"]
     sides = [{"voice": voice}, {"voice": voice, "speed": 2.0}]
     pair = visitor.post("/v1/studio/pairs", {"input": "curlews answer", "sides": sides}).json()["id"]
+    text = {"text": "GRIZELDA: ospreys dive", "filename": "scene.txt", "title": "terns and skuas"}
+    script = visitor.post("/v1/studio/scripts", text).json()["id"]
+    edits = [{"op": "cast", "cast": [{"name": "GRIZELDA", "voice": voice}]}]
+    visitor.post(f"/v1/studio/scripts/{script}/edits", {"edits": edits})
+    line = visitor.ask("GET", f"/v1/studio/scripts/{script}/line_ids").json()["ids"][0]
     words = (
         "Philippa Wren",
+        "GRIZELDA",
+        "ospreys dive",
+        text["title"],
         plan["name"],
         *plan["texts"],
         second,
@@ -177,7 +187,9 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, world.bundle, words)
+    return Belongings(
+        voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, script, line, world.bundle, words
+    )
 
 
 def done(messages: list[dict]) -> dict:

@@ -33,42 +33,44 @@ export function standingOf({ state, percent, is_slow: isSlow, elsewhere }) {
   return [STATES[state], words(`speak.engine_${state}`)];
 }
 
-export function enginePicker(button) {
+/** of: whose engine it is: the choice of Speak, or one that looks like it.
+ *  @param {{ known: any, engine: string | null, choose: (chosen: { engine: string }) => any }} of */
+export function enginePicker(button, of = choice) {
   return new Picker(button, {
     label: words("speak.choose_engine"),
     find: words("speak.find_engine"),
-    sections,
-    note: whyDefault,
-    choose: (engine) => choice.choose({ engine }),
-    end,
+    sections: (typed) => sections(typed, of),
+    note: () => whyDefault(of),
+    choose: (engine) => of.choose({ engine }),
+    end: () => end(of),
   });
 }
 
 // Why the engine speaks that is there before anybody chooses, where it was the studio that chose it.
-function whyDefault() {
-  const { engines = [], natural } = choice.known;
+function whyDefault(of) {
+  const { engines = [], natural } = of.known;
   const engine = natural?.is_default && engines.find(({ id }) => id === natural.engine);
   return engine ? words("speak.natural_default", { engine: engine.title }) : "";
 }
 
-function end() {
-  const said = moreWords(choice.known.engines ?? []);
+function end(of) {
+  const said = moreWords(of.known.engines ?? []);
   return said ? { words: said, icon: "right", act: openMore } : null;
 }
 
 // One that is not here is found by its name.
-function sections(typed) {
-  const { engines = [] } = choice.known;
+function sections(typed, of) {
+  const { engines = [] } = of.known;
   const holds = finder(typed);
-  const found = typed ? engines.filter(({ title }) => holds(title)) : hereOf(engines, choice.engine);
-  return [{ title: words("speak.all_engines", { n: found.length }), items: found.map(itemOf) }];
+  const found = typed ? engines.filter(({ title }) => holds(title)) : hereOf(engines, of.engine);
+  return [{ title: words("speak.all_engines", { n: found.length }), items: found.map((engine) => itemOf(engine, of)) }];
 }
 
-function itemOf(engine) {
+function itemOf(engine, of) {
   const standing = standingOf(engine);
   const name = make("span", { className: "what grow" }, make("b", { className: "cut", textContent: engine.title }));
   name.append(make("small", { className: "cut", textContent: factsOf(engine) }));
-  return { value: engine.id, parts: [name, chip(...standing)], isChosen: engine.id === choice.engine };
+  return { value: engine.id, parts: [name, chip(...standing)], isChosen: engine.id === of.engine };
 }
 
 // "24 kHz · 10 languages · 2.3 GB · Non-commercial", "24 kHz · 10 languages · at 10.0.0.5:8091"

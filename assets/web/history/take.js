@@ -9,6 +9,7 @@ import { redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
 import { TakeParts } from "../parts/take_parts.js";
 import { firstSoundWords, serverShareWords } from "../sound/heard.js";
+import { takeWordsPath } from "../sound/karaoke.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
 import { apart, language, seconds, words } from "../words/words.js";
@@ -124,8 +125,8 @@ function laneOf({ voice, engine: title, options, language: spoken }) {
 }
 
 // As Session has it.
-function aboutOf({ voice, engine, text, language: spoken, options, print }) {
-  return { voice, engine, engineTitle: engine, text, language: spoken, options, print };
+function aboutOf({ id, voice, engine, text, language: spoken, options, print }) {
+  return { voice, engine, engineTitle: engine, text, language: spoken, options, print, wordsPath: text ? takeWordsPath(id) : "" };
 }
 
 const addressOf = (id) => `studio/history/${id}`;
@@ -149,6 +150,7 @@ function rowOf(take, isLong) {
   Object.assign(more.dataset, { key, act: "menu" });
   const said = saidBy(take);
   const text = make("div", { className: isLong ? "take-text" : "take-text cut", dir: "auto", textContent: said, title: said });
+  text.dataset.spoken = key; // the word under way is lit in it (karaoke.js)
   const row = make(
     "li",
     { className: "take" },

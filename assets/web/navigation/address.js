@@ -2,9 +2,9 @@
 // it, and no other site by a Referer; a proxy's path and the page's query stay as they are.
 
 export const FIRST_ROOM = "speak"; // of an address without a "#"
-const WITH_THINGS = ["voices", "history", "tests", "compare"];
+const WITH_THINGS = ["voices", "history", "scripts", "tests", "compare"];
 const WRITTEN = /^#([a-z]+)(?:\/(.*))?$/s;
-const ID = /^[\w-]{0,64}$/; // a thing that says nothing of itself: no text, and no name that somebody gave
+const ID = /^[\w-]{0,64}(?:\/[\w-]{1,64})?$/; // a thing, and one in it, that say nothing of themselves: no text, and no name that somebody gave
 
 /** {room, thing} of a hash, thing "" for the room alone; null where it is written as no address is. */
 export function placeOf(hash) {

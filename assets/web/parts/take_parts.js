@@ -193,7 +193,11 @@ class PartsFold {
 
   _hear(key, part, rendition) {
     player.togglePlay(key, () =>
-      listen(partAddress(this._id, part, rendition), { label: this._about.voice, key, about: this._about }, this._place),
+      listen(
+        partAddress(this._id, part, rendition),
+        { label: this._about.voice, key, about: { ...this._about, wordsPath: "" } },
+        this._place,
+      ),
     );
   }
 

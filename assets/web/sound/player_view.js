@@ -8,6 +8,7 @@ import { make, onMount } from "../kit/frame.js";
 import { mountStrip } from "../kit/notices.js";
 import { words } from "../words/words.js";
 import { openDownloads } from "./download.js";
+import { Karaoke } from "./karaoke.js";
 import { player } from "./player.js";
 import { PlayerSeek } from "./player_seek.js";
 import { clock, detailsOf, figuresOf, lineOf, nameOf, statusOf } from "./player_words.js";
@@ -20,7 +21,7 @@ const SPEEDS = [0.75, 1, 1.25, 1.5, 2];
 const PRINT_PIXELS = 32;
 const WAVE_POWER = 0.5; // of a peak: the square root is near to how loud it seems
 const CHARACTERS_PER_SECOND = 16; // of speech, until it is known how long it is
-const KEPT = "studio-player"; // in the browser: { isUnfolded, view }
+const KEPT = "studio-player"; // in the browser: { isUnfolded, view, isWorded }
 const SOUNDING = ["waiting", "playing"];
 const TAKES_SPACE = "input, textarea, select, button, a, summary, dialog, [contenteditable], [role=menuitem], [role=option], [role=tab]";
 
@@ -70,6 +71,8 @@ class PlayerView {
     this._wireKeys();
     this._fold();
     this._show();
+    const keep = (isWorded) => this._keep({ isWorded });
+    new Karaoke(element, { isWanted: this._kept.isWorded, keep }); // after this view, so that it sees whether the player is shown
   }
 
   _wirePlayer() {
@@ -220,7 +223,7 @@ function label(button, sign, said) {
 }
 
 function readKept() {
-  const usual = { isUnfolded: false, view: "wave" };
+  const usual = { isUnfolded: false, view: "wave", isWorded: false };
   try {
     return { ...usual, ...JSON.parse(localStorage.getItem(KEPT)) };
   } catch {

@@ -5,10 +5,11 @@ from dataclasses import asdict
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from studio.listening.keep.test import ListeningTest, LogEntry, RenderProgress, State
+from studio.listening.keep.test import ListeningTest, LogEntry, State
 from studio.listening.listening import Listening
 from studio.listening.plan.design import Check
 from studio.listening.plan.plan import Method, Plan
+from studio.running.jobs.background_jobs import JobProgress
 from studio.speech.refusal import refusal_of, told_values
 
 __all__ = [
@@ -171,7 +172,7 @@ def _check(check: Check) -> CheckAnswer:
     return CheckAnswer(**asdict(check))
 
 
-def _progress(progress: RenderProgress) -> RenderAnswer:
+def _progress(progress: JobProgress) -> RenderAnswer:
     failure = None
     if progress.failure is not None:
         told = refusal_of(progress.failure)

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import Receive
 
 from studio.api.door.meters import Meters
+from studio.cast_tests import CastTests
 from studio.running.ended_tasks import all_ended
 from studio.running.threads import Threads
 from studio.service import Studio
@@ -48,10 +49,11 @@ class ApiContext:
     threads: Threads
     meters: Meters
     created: int
+    cast_tests: CastTests
 
     @classmethod
     def of(cls, studio: Studio) -> "ApiContext":
-        return cls(studio, Threads(), Meters(studio), int(time.time()))
+        return cls(studio, Threads(), Meters(studio), int(time.time()), CastTests())
 
 
 async def _desk_of(connection: HTTPConnection) -> ApiContext:

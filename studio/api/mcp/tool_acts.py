@@ -181,9 +181,12 @@ async def _create_voice(call: ToolCall, asked: CreateVoice) -> Told:
 
 
 async def _delete_voice(call: ToolCall, asked: DeleteVoice) -> Told:
-    speaker, tests = await call.context.threads.run(lambda: forgotten(call.studio, asked.name, delete_tests=asked.delete_tests))
-    told = [{"id": test.id, "name": test.plan.name, "deleted": asked.delete_tests} for test in tests]
-    return Told({"deleted": speaker.name} | ({"tests": told} if told else {}))
+    left = await call.context.threads.run(
+        lambda: forgotten(call.studio, asked.name, delete_tests=asked.delete_tests, delete_takes=asked.delete_takes)
+    )
+    tests = [{"id": test.id, "name": test.plan.name, "deleted": asked.delete_tests} for test in left.tests]
+    scripts = [{"id": script.id, "title": script.head.title, "deleted": asked.delete_takes} for script in left.scripts]
+    return Told({"deleted": left.speaker.name} | ({"tests": tests} if tests else {}) | ({"scripts": scripts} if scripts else {}))
 
 
 async def _transcribe(call: ToolCall, asked: Transcribe) -> Told:

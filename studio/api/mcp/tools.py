@@ -93,6 +93,7 @@ class DeleteVoice(Arguments):
 
     name: str
     delete_tests: bool = False
+    delete_takes: bool = False
 
 
 class Transcribe(Arguments):

@@ -10,6 +10,7 @@ from studio.api.door.context import ApiContext, DeskOf, unless_hung_up
 from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at, request_id
 from studio.api.routes.speech import json_only
+from studio.audio.flac import wav_of
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import SpeechCancelled
 from studio.service import Studio
@@ -17,7 +18,6 @@ from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.request_log import RequestEntry
 from studio.takes.kept_parts import PartedTake
 from studio.takes.said_again import PartSaying, choose, part_sound, take_of
-from studio.takes.sounds import wav_of
 from studio.takes.take_words import words_of_take
 from studio.timeline import Timeline
 from studio.web.body_limit import OffLoopRoute

@@ -1,6 +1,7 @@
 """/v1/audio/voices: lists voices, describes one, sends its recording, deletes it. Uploading has a module of its own."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 from fastapi import APIRouter, Query
@@ -21,6 +22,7 @@ from studio.errors import ClipMissing
 from studio.listening.keep.test import ListeningTest
 from studio.prompts.source import from_speaker
 from studio.prompts.status import HINDERED, Incompatibility, PromptStatus, incompatibility_of
+from studio.scripts.script.script import Script
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.tensor import SpeakerTensor
@@ -96,19 +98,25 @@ async def delete_voice(
     context: DeskOf,
     name: str,
     tests: Literal["keep", "delete"] = Query("keep", description="What becomes of listening tests that name it."),
+    scripts: Literal["keep", "delete"] = Query("keep", description="What becomes of the takes that it said in scripts."),
 ) -> dict[str, object]:
     """When this returns, the voice is gone from disk and from every cache. Speech under way ends in the voice it began with.
 
     `tests` of the answer names the listening tests that were made with it, if any: kept, they keep their sounds; drafts cannot be rendered
-    any more.
+    any more. `scripts` names the scripts in which it speaks: kept, their takes play on; else these go, and the lines stay. Either way such
+    a line is said again only once it has another voice.
     """
-    speaker, used = await context.threads.run(lambda: forgotten(context.studio, name, delete_tests=tests == "delete"))
+    left = await context.threads.run(
+        lambda: forgotten(context.studio, name, delete_tests=tests == "delete", delete_takes=scripts == "delete")
+    )
+    speaker = left.speaker
     openai = {"id": speaker.name, "object": "audio.voice.deleted", "deleted": True}  # the members of its clients' answer
     told: dict[str, object] = {"success": True, "message": f"Voice '{name}' deleted successfully"}
     if context.studio.settings.strict_compat:
         return told
-    named = [{"id": test.id, "name": test.plan.name, "state": test.state, "deleted": tests == "delete"} for test in used]
-    return {**told, **openai, **({"tests": named} if named else {})}
+    named = [{"id": test.id, "name": test.plan.name, "state": test.state, "deleted": tests == "delete"} for test in left.tests]
+    spoken = [{"id": script.id, "title": script.head.title, "deleted": scripts == "delete"} for script in left.scripts]
+    return {**told, **openai, **({"tests": named} if named else {}), **({"scripts": spoken} if spoken else {})}
 
 
 def masked(consent: str) -> str:
@@ -187,10 +195,21 @@ def _built_in(preset: str, info: EngineInfo) -> dict[str, object]:
     return {"name": preset, "model": info.id, **of_its_own, "blends": info.blends_presets}
 
 
-def forgotten(studio: Studio, name: str, *, delete_tests: bool) -> tuple[Speaker, tuple[ListeningTest, ...]]:
-    """(the speaker, the tests that name it)."""
+@dataclass(frozen=True)
+class Forgotten:
+    """A speaker that was deleted, the tests that name it, and the scripts in which it speaks."""
+
+    speaker: Speaker
+    tests: tuple[ListeningTest, ...]
+    scripts: tuple[Script, ...]
+
+
+def forgotten(studio: Studio, name: str, *, delete_tests: bool = False, delete_takes: bool = False) -> Forgotten:
+    """Delete a speaker; what becomes of tests and takes in which it is heard."""
     speaker = studio.forget(name)
-    return speaker, studio.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
+    tests = studio.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
+    scripts = studio.scripts.speaker_gone(speaker.name, delete_takes=delete_takes, generation_id=speaker.generation_id)
+    return Forgotten(speaker, tests, scripts)
 
 
 def _record(studio: Studio, name: str) -> dict[str, object]:

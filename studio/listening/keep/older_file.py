@@ -7,46 +7,26 @@ made of the test's secret, which nobody was ever told, and always the same one, 
 
 import hashlib
 import hmac
-import re
 import sqlite3
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
+
+from studio.storage.tables import add_columns, add_tables
 
 __all__ = ["bring_up"]
 
 ID_BYTES = 16  # 22 characters, as studio/listening/keep/store.py has them
 NAMING_TESTS = ("speakers", "sessions", "sounds", "counted", "log")
-MADE = re.compile(r"CREATE (?:UNIQUE )?(?:TABLE|INDEX) (\w+)")
 
 
 def bring_up(connection: sqlite3.Connection, folder: Path, tables: str) -> None:
     """Inside of a transaction. folder: of the folders of sounds, which are called like their tests. tables: statements that make all tables
     and indices; a column that they add has a default, or may be NULL."""
     had_links = any(column["name"] == "link" for column in connection.execute("PRAGMA table_info(tests)"))
-    for statement in _new_columns(connection, tables):
-        connection.execute(statement)
+    add_columns(connection, tables)
     if not had_links:
         _part_owners_from_listeners(connection, folder)
-    known = {row["name"] for row in connection.execute("SELECT name FROM sqlite_master")}
-    for statement in filter(str.strip, tables.split(";")):
-        if (made := MADE.search(statement)) and made[1] not in known:
-            connection.execute(statement)
-
-
-def _new_columns(connection: sqlite3.Connection, tables: str) -> Iterator[str]:
-    """Statements that add the columns which the tables of the file lack."""
-    with closing(sqlite3.connect(":memory:")) as empty:
-        empty.row_factory = sqlite3.Row
-        empty.executescript(tables)
-        named = [row["name"] for row in empty.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
-        wanted = [(table, column) for table in named for column in empty.execute(f"PRAGMA table_info({table})")]
-    known = {table: {column["name"] for column in connection.execute(f"PRAGMA table_info({table})")} for table in named}
-    for table, column in wanted:
-        if known[table] and column["name"] not in known[table]:
-            bound = f"NOT NULL DEFAULT {column['dflt_value']}" if column["notnull"] else ""
-            yield f"ALTER TABLE {table} ADD COLUMN {column['name']} {column['type']} {bound}"
+    add_tables(connection, tables)
 
 
 def _part_owners_from_listeners(connection: sqlite3.Connection, folder: Path) -> None:

@@ -9,11 +9,11 @@ from dataclasses import asdict
 from functools import lru_cache
 
 from studio.errors import TestFrozen, TestLimitReached, TestUnknown
-from studio.listening.keep.database import Database
 from studio.listening.keep.test import ListeningTest, LogEntry
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan
 from studio.speakers.speaker import speaker_key
+from studio.storage.database import Database
 
 __all__ = ["ListeningStore", "note", "read_test", "speakers_of"]
 

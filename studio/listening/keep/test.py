@@ -6,14 +6,13 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from engines.errors import EngineError
 from studio.listening.plan.design import Item
 from studio.listening.plan.panel import RECRUITING, FormQuestion
 from studio.listening.plan.plan import PAGES, Method, Plan
 from studio.listening.plan.questions import question_count
 from studio.listening.plan.trials import session_seconds
 
-__all__ = ["FormCount", "Invitation", "ListeningTest", "LogEntry", "RenderProgress", "State", "frozen_hash_of"]
+__all__ = ["FormCount", "Invitation", "ListeningTest", "LogEntry", "State", "frozen_hash_of"]
 
 State = Literal["draft", "open", "closed"]
 
@@ -117,19 +116,6 @@ class FormCount:
     mean: float | None = None
     low: float | None = None
     high: float | None = None
-
-
-@dataclass(frozen=True)
-class RenderProgress:
-    """done, total: sounds. seconds_left: guessed from those that were made, None before the first. now: what is being made, for people:
-    the label of a system. failure: why the last rendering ended, where it did not end well."""
-
-    done: int
-    total: int
-    seconds_left: float | None = None
-    now: str = ""
-    failure: EngineError | None = None
-    is_running: bool = False
 
 
 @dataclass(frozen=True)

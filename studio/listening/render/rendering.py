@@ -18,11 +18,11 @@ from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan, System
 from studio.listening.plan.questions import SoundKey
 from studio.listening.plan.render_steps import RECORDED, RecordedStep, RenderStep, SpokenStep, label_of, render_steps_of
-from studio.listening.render.fair_semaphore import FairSemaphore
 from studio.listening.render.mastering import Mastering, cut_in_two
 from studio.listening.render.speaking_studio import SpeakingStudio
 from studio.listening.render.takes import Take, TakeFacts, Takes
 from studio.running.delivery import Delivery
+from studio.running.jobs.fair_semaphore import FairSemaphore
 from studio.speakers.speaker import preset_of, speaker_key
 from studio.speech.body import read_body
 from studio.speech.request import DEFAULT_SPEAKER

@@ -29,7 +29,6 @@ from studio.errors import (
     TestQuotaFull,
     TestUnknown,
 )
-from studio.listening.keep.database import Database
 from studio.listening.keep.store import note, read_test
 from studio.listening.keep.test import ListeningTest
 from studio.listening.people.arrival import ListenerArrival, kept_of, participant_of
@@ -40,6 +39,7 @@ from studio.listening.people.taken_along import TakenAlong, taken_along
 from studio.listening.plan.design import Answer, Slot, Trial
 from studio.listening.vote.answer_check import check_answer, check_turn, least_heard
 from studio.listening.vote.conduct import Conduct, conditions_of, early_seconds
+from studio.storage.database import Database
 
 __all__ = ["MOST_SESSIONS", "ListenerSession", "Sessions"]
 

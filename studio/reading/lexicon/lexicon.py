@@ -34,11 +34,15 @@ class Lexicon:
     Keeps one table per set of entries that a language has, so at most one more than its entries have languages.
     """
 
-    def __init__(self, entries: Iterable[LexiconEntry] = ()):
-        """entries: as `checked` gives them; of two with one key the last counts. Raises LexiconFull."""
-        self._entries = {entry.key: entry for entry in entries}
-        if len(self._entries) > MOST_ENTRIES:
-            raise LexiconFull(len(self._entries), MOST_ENTRIES)
+    def __init__(self, entries: Iterable[LexiconEntry] = (), first: Iterable[LexiconEntry] = ()):
+        """entries: as `checked` gives them; of two with one key the last counts. first: of a dictionary that goes before this one: of its
+        forms its entries count, whatever language the others are of. Raises LexiconFull, for more entries than MOST_ENTRIES of either.
+        """
+        before, behind = ({entry.key: entry for entry in some} for some in (first, entries))
+        for kept in (before, behind):
+            if len(kept) > MOST_ENTRIES:
+                raise LexiconFull(len(kept), MOST_ENTRIES)
+        self._entries, self._first = behind | before, frozenset(before)
         self._languages = frozenset(language for language, _ in self._entries)
         self._tables: dict[tuple[str, ...], _Table] = {}
 
@@ -61,7 +65,7 @@ class Lexicon:
             return []
         if chain not in self._tables:
             meant = [entry for entry in self._entries.values() if entry.language in chain]
-            self._tables[chain] = _Table(sorted(meant, key=lambda entry: (chain.index(entry.language), not entry.case)))
+            self._tables[chain] = _Table(sorted(meant, key=lambda entry: self._rank(entry, chain)))
         return list(self._tables[chain].matches(text, language))
 
     def replacements(self, text: str, language: str, *, takes_phones: bool) -> list[Replacement]:
@@ -76,6 +80,10 @@ class Lexicon:
     def unusable(self, text: str, language: str, *, takes_phones: bool) -> list[LexiconMatch]:
         """The words that stay as they are written, since nothing but their sounds is known and the engine takes none."""
         return [match for match in self.matches(text, language) if _usable(match.entries, takes_phones) is None]
+
+    def _rank(self, entry: LexiconEntry, chain: Sequence[str]) -> tuple[bool, int, bool]:
+        """Smaller is preferred. chain: codes that stand for the language, the nearest first."""
+        return entry.key not in self._first, chain.index(entry.language), not entry.case
 
 
 class _Table:

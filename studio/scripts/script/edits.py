@@ -9,7 +9,18 @@ from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText
 from studio.scripts.script.script import ScriptHead
 
-__all__ = ["DeleteLines", "Edit", "InsertLines", "MoveLines", "PutLine", "SetCast", "SetDictionary", "SetHead", "WrittenEntry"]
+__all__ = [
+    "DeleteLines",
+    "Edit",
+    "InsertLines",
+    "MoveLines",
+    "PutLine",
+    "RenameMember",
+    "SetCast",
+    "SetDictionary",
+    "SetHead",
+    "WrittenEntry",
+]
 
 
 class _EditBody(BaseModel):
@@ -48,6 +59,8 @@ class MoveLines(_EditBody):
 
 
 class SetHead(_EditBody):
+    """All that is written of the script beside its lines."""
+
     op: Literal["head"] = "head"
     head: ScriptHead
 
@@ -59,20 +72,32 @@ class SetCast(_EditBody):
     cast: tuple[CastMember, ...]
 
 
+class RenameMember(_EditBody):
+    """Lines of `name` become those of `to`. Where the cast has `to` already, that member stays and the other goes. "": the narrator."""
+
+    op: Literal["rename"] = "rename"
+    name: str = Field(max_length=64)
+    to: str = Field(max_length=64)
+
+
 class WrittenEntry(_EditBody):
     """An entry of the script's dictionary, which goes before that of the workspace."""
 
     written: str = Field(max_length=MOST_FORM_CHARACTERS)
-    said: str = Field("", max_length=MOST_FORM_CHARACTERS)
-    ipa: str = Field("", max_length=MOST_FORM_CHARACTERS)
+    said: str = Field(default="", max_length=MOST_FORM_CHARACTERS)
+    ipa: str = Field(default="", max_length=MOST_FORM_CHARACTERS)
     language: str = ""
     case: bool = False
     whole_word: bool = True
 
 
 class SetDictionary(_EditBody):
+    """All entries of the script's dictionary."""
+
     op: Literal["dictionary"] = "dictionary"
     entries: tuple[WrittenEntry, ...]
 
 
-Edit = Annotated[PutLine | InsertLines | DeleteLines | MoveLines | SetHead | SetCast | SetDictionary, Field(discriminator="op")]
+Edit = Annotated[
+    PutLine | InsertLines | DeleteLines | MoveLines | SetHead | SetCast | RenameMember | SetDictionary, Field(discriminator="op")
+]

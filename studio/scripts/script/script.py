@@ -7,8 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from studio.reading.lexicon.entry import LexiconEntry
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText, ScriptLine
+from studio.scripts.script.take import LineTake
 
-__all__ = ["Chapter", "ReadScript", "Script", "ScriptHead", "ScriptLines"]
+__all__ = ["Chapter", "ReadScript", "ReadTake", "Script", "ScriptHead", "ScriptLines"]
 
 
 class ScriptHead(BaseModel):
@@ -16,14 +17,16 @@ class ScriptHead(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    title: str = Field("", max_length=200)
-    author: str = Field("", max_length=200)
-    language: str | None = Field(None, description="A code; guessed by each engine where absent.")
-    year: str = Field("", max_length=16)
-    description: str = Field("", max_length=4000)
-    pause_seconds: float = Field(0.4, ge=0, le=60, description="Silence behind a line that names none.")
-    heading_pause_seconds: float = Field(1.2, ge=0, le=60, description="Silence behind a heading that names none, and before it.")
-    video_seconds: float | None = Field(None, ge=0, description="Of the video that its slots are about; None: the end of the last slot.")
+    title: str = Field(default="", max_length=200)
+    author: str = Field(default="", max_length=200)
+    language: str | None = Field(default=None, description="A code; guessed by each engine where absent.")
+    year: str = Field(default="", max_length=16)
+    description: str = Field(default="", max_length=4000)
+    pause_seconds: float = Field(default=0.4, ge=0, le=60, description="Silence behind a line that names none.")
+    heading_pause_seconds: float = Field(default=1.2, ge=0, le=60, description="Silence behind a heading that names none, and before it.")
+    video_seconds: float | None = Field(
+        default=None, ge=0, description="Of the video that its slots are about; None: the end of the last slot."
+    )
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,9 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Script:
-    """One script as it is kept. revision: moves with each edit. cover: whether a picture is kept.
+    """One script as it is kept. revision: moves with each edit; token: with each change of anything in it, takes included.
 
-    changed, created: seconds since 1970. can_undo, can_redo: how many edits.
+    changed, created: seconds since 1970. can_undo, can_redo: how many steps. has_cover: whether a picture is kept.
     """
 
     id: str
@@ -51,6 +54,7 @@ class Script:
     n_lines: int
     n_characters: int
     revision: int
+    token: int
     created: float
     changed: float
     can_undo: int = 0
@@ -63,7 +67,7 @@ class ReadScript:
     """What was read in, before it is kept. taken_for: the format ("epub", "srt", "dialogue", ...). notes: what a person is told of it: keys
     of `scripts` in assets/words, with values. cover: bytes of a JPEG or PNG, None where there is none.
 
-    takes: sounds that came along (the script itself, exported with sounds): (index of its line, Take, bytes of its FLAC).
+    takes: sounds that came along: of the script itself, exported with sounds.
     """
 
     head: ScriptHead
@@ -73,7 +77,17 @@ class ReadScript:
     dictionary: tuple[LexiconEntry, ...] = ()
     notes: tuple[tuple[str, dict], ...] = ()
     cover: bytes | None = None
-    takes: tuple[tuple[int, object, bytes], ...] = field(default=(), repr=False)
+    takes: "tuple[ReadTake, ...]" = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class ReadTake:
+    """A take that came along. index: of its line. flac: its file, mono. is_chosen: whether it is the one that is heard."""
+
+    index: int
+    take: LineTake
+    flac: bytes = field(repr=False)
+    is_chosen: bool = False
 
 
 @dataclass(frozen=True)

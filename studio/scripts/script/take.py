@@ -26,6 +26,8 @@ class LineTake:
 
     sha256: of its file, FLAC, mono, 16 bit. ttfp_seconds: to the first sound. words: None where their times are not known, and then
     why_wordless is the reason code. engine_build: revision and weights of the engine. generation_id: of the voice, "" of a built-in one.
+    seed: by which it can be said again alike. pace: how much faster it is than the line asks for, by which candidates of an engine that
+    draws nothing differ.
     peaks: of N_PEAKS equal stretches of it, 0 to 100 of full scale: the sliver of its wave.
     reason: why the ears chose it, {"key": of `scripts` in assets/words, "values": {}}; None where they did not.
     """
@@ -42,6 +44,7 @@ class LineTake:
     engine_build: str = ""
     generation_id: str = ""
     seed: int | None = None
+    pace: float = 1.0
     ttfp_seconds: float | None = None
     warning: str = ""
     peaks: tuple[int, ...] = ()

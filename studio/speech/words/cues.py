@@ -37,12 +37,13 @@ class CueRules:
 
 @dataclass(frozen=True)
 class Cue:
-    """lines: what is shown, as written, from start_seconds to end_seconds. words: of each line, in time."""
+    """lines: what is shown, as written, from start_seconds to end_seconds. words: of each line, in time. who: says it, if told."""
 
     start_seconds: float
     end_seconds: float
     lines: tuple[str, ...]
     words: tuple[tuple[TimedWord, ...], ...]
+    who: str = ""
 
 
 @dataclass(frozen=True)

@@ -47,10 +47,12 @@ def srt_of(cues: Sequence[Cue]) -> str:
 
 
 def vtt_of(cues: Sequence[Cue], *, is_karaoke: bool = False) -> str:
-    """Cues from anywhere. Players find out the direction of a line by themselves."""
+    """Cues from anywhere, in the voice of who says them (`<v Anna>`). Players find out the direction of a line by themselves."""
     blocks = ["WEBVTT"]
     for cue in cues:
-        lines = list(_timed_lines(cue)) if is_karaoke else [_escaped(line) for line in cue.lines]
+        lines = list(_timed_lines(cue)) if is_karaoke and any(cue.words) else [_escaped(line) for line in cue.lines]
+        if cue.who:
+            lines[0] = f"<v {_escaped(' '.join(cue.who.split()))}>{lines[0]}"
         blocks.append("\n".join((f"{_time(cue.start_seconds, '.')} --> {_time(cue.end_seconds, '.')}", *lines)))
     return "\n\n".join(blocks) + "\n"
 

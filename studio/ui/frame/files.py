@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from studio.audio.flac import wav_of
 from studio.audio.spoken_sounds import SpokenSounds
 from studio.library.bundle import file_name_of
 from studio.service import Studio
-from studio.takes.sounds import wav_of
 from studio.ui.clips.encoded import ENCODED, SOUND_PATH, encoded_sound
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.listening_tests.listening_files import listening_file_routes

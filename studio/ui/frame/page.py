@@ -25,6 +25,7 @@ from studio.ui.listening_tests.tests_tab import ListeningTestsFields, build_test
 from studio.ui.programs.api_tab import build_api_tab
 from studio.ui.programs.compare_tab import build_compare_fields
 from studio.ui.programs.endpoints import build_endpoints, close_other_endpoints
+from studio.ui.scripts.scripts_tab import build_scripts_tab
 from studio.ui.speak.history import HistoryFields, build_history_fields, wire_history
 from studio.ui.speak.relay import Relays, build_relay, wire_relay
 from studio.ui.speak.speaking import SpeakFields, build_speak_fields, wire_speak
@@ -41,6 +42,7 @@ ROOMS = (
     ("voices", "@@frame.room_voices@@"),
     ("create", "@@frame.room_create@@"),
     ("compare", "@@frame.room_compare@@"),
+    ("scripts", "@@frame.room_scripts@@"),
     ("tests", "@@frame.room_tests@@"),
     ("cache", "@@frame.room_cache@@"),
     ("history", "@@frame.room_history@@"),
@@ -115,6 +117,7 @@ def _builders(studio: Studio, drafts: ClipDrafts, notes: list[gr.HTML]) -> dict[
         "voices": lambda: (notes.extend(build_space_notes(settings)), build_voices_fields(studio))[1],
         "create": lambda: (notes.extend(build_space_notes(settings, "create-")), build_create_fields(studio, drafts))[1],
         "compare": lambda: build_compare_fields(studio),
+        "scripts": lambda: build_scripts_tab(studio),
         "tests": lambda: build_tests_fields(studio),
         "cache": build_cache_fields,
         "history": lambda: build_history_fields(studio),

@@ -1,4 +1,4 @@
-"""Linked modules: joins ES modules into one script, or two that run after each other, in the order in which a browser would run them.
+"""Linked modules: joins ES modules into one script, or several that run after each other, in the order in which a browser would run them.
 
 Each module is a block of its own, so names that it does not export stay private; exported names stand around all blocks. It knows the forms
 that our scripts use, and refuses every other.
@@ -74,22 +74,34 @@ def linked(modules: Mapping[str, str], main: str) -> str:
     return _script(read, order, _exported(read, order), "")
 
 
-def linked_in_turn(modules: Mapping[str, str], first: str, main: str, address: str) -> tuple[str, str]:
-    """(the script of `first`, that of all else that `main` reaches). The second imports the first from `address`, and does as `main`.
+def linked_in_turn(modules: Mapping[str, str], mains: Mapping[str, str]) -> tuple[str, ...]:
+    """One script for each of `mains`, in their order: what it reaches and none before it does. mains: by path, the addresses at which the
+    scripts find each other. Each imports what it needs of those before it; the last but one does without the last, which may come later.
 
     Raises ValueError as `linked` does.
     """
     read, begun = _read(modules), set()
-    before = list(_in_order(read, first, begun))
-    after = list(_in_order(read, main, begun))
-    exported = _exported(read, [*before, *after])
-    names = {early: [name for name, module in exported.items() if (module in before) == early] for early in (True, False)}
-    written = {word for name in after for text in (read[name].text, *read[name].aliases) for word in re.findall(r"[\w$]+", text)}
-    shared = ", ".join(name for name in names[True] if name in written)
-    return (
-        _script(read, before, names[True], "") + (f"export {{ {shared} }};\n" if shared else ""),
-        _script(read, after, names[False], f'import {{ {shared} }} from "{address}";' if shared else f'import "{address}";'),
-    )
+    orders = [list(_in_order(read, main, begun)) for main in mains]
+    exported = _exported(read, [name for order in orders for name in order])
+    own = [[name for name, module in exported.items() if module in order] for order in orders]
+    words = [_words_of(read, order) for order in orders]
+    scripts = []
+    for at, order in enumerate(orders):
+        found = zip(mains.values(), own[:at], strict=False)
+        imports = [_import(address, [name for name in names if name in words[at]]) for address, names in found]
+        shared = [name for name in own[at] if any(name in later for later in words[at + 1 :])]
+        exports = f"export {{ {', '.join(shared)} }};\n" if shared else ""
+        scripts.append(_script(read, order, own[at], "\n".join(imports)) + exports)
+    return tuple(scripts)
+
+
+def _words_of(read: Mapping[str, _Module], order: Sequence[str]) -> set[str]:
+    """Whatever may be a name in these modules."""
+    return {word for name in order for text in (read[name].text, *read[name].aliases) for word in re.findall(r"[\w$]+", text)}
+
+
+def _import(address: str, names: Sequence[str]) -> str:
+    return f'import {{ {", ".join(names)} }} from "{address}";' if names else f'import "{address}";'
 
 
 def _read(modules: Mapping[str, str]) -> dict[str, _Module]:
@@ -111,7 +123,7 @@ def _exported(read: Mapping[str, _Module], order: Sequence[str]) -> dict[str, st
 
 
 def _script(read: Mapping[str, _Module], order: Sequence[str], exported: Sequence[str] | Mapping[str, str], imports: str) -> str:
-    """imports: a line before all others; "" for none."""
+    """imports: lines before all others; "" for none."""
     setters = ", ".join(f"{name}: (own) => ({name} = own)" for name in exported)
     around = [f"let {', '.join(exported)};", f"const $export = {{ {setters} }};"] if exported else []
     return "\n".join([*filter(None, [imports]), *around, *(read[name].block(name) for name in order), ""])

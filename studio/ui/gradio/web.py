@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
@@ -26,8 +26,12 @@ PART = re.compile(r"<!-- ([\w/]+) as (\w+) -->")  # of a template: another file'
 SOUND_FILES = "SOUND_FILES"  # of a template: how sound files end, for a chooser of files
 MAIN = "main.js"  # imports all others
 FIRST = "frame/first.js"  # imports what the first screen wants, which runs before all others have come
+LATER = "scripts/scripts_tab.js"  # imports what comes when its tab is opened, as its sheets do
 FIRST_SCRIPTS, ALL_SCRIPTS, ALL_STYLES = "first.js", "scripts.js", "styles.css"  # as they are served
+LATER_SCRIPTS, LATER_STYLES_FILE = "later.js", "later.css"
 CATALOG = "words/catalog.js"  # the sentences of assets/words/, of which each language has its own
+LATER_CATALOG = "words/later_catalog.js"  # those of sections that come with LATER
+LATER_SECTIONS = ("scripts",)
 SHEETS = "styles"  # their folder
 # In this order: what all share comes first.
 STYLES = (
@@ -49,6 +53,7 @@ STYLES = (
     ),
     "forced",
 )
+LATER_STYLES = ("scripts", "script_side")
 # Of the page on which somebody takes a listening test: below its own path.
 LISTENER_PREFIX, LISTENER_MAIN = "web", "listener/listen_page.js"
 LISTENER_STYLES = ("tokens", "parts", "listen", "forced")
@@ -65,12 +70,13 @@ KEPT_FOR_A_YEAR = "public, max-age=31536000, immutable"  # for what has its cont
 
 @dataclass(frozen=True)
 class WebFiles:
-    """ES modules and style sheets, by path below the folder, each language's as three files. Another content of any has another address for
+    """ES modules and style sheets, by path below the folder, each language's as few files. Another content of any has another address for
     all, so that browsers keep them without asking.
 
-    catalogs: by language, the module of its sentences. All else is the same for all. main: the script that imports all others that are
-    sent. first: the one whose modules come apart, before the others; "" for none. styles: the sheets that are sent, in their order.
-    prefix: of all addresses.
+    catalogs: by language, the module of its sentences. later_catalogs: of those that come with `later`. All else is the same for all.
+    main: the script that imports all others that are sent. first: the one whose modules come apart, before the others; "" for none.
+    later: the one whose modules are sent when they are asked for, with their sheets; "" for none. styles: the sheets that are sent, in
+    their order. prefix: of all addresses.
     """
 
     files: Mapping[str, bytes]
@@ -79,10 +85,14 @@ class WebFiles:
     first: str = FIRST
     styles: tuple[str, ...] = STYLES
     prefix: str = PREFIX
+    later: str = ""
+    later_catalogs: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path = FOLDER) -> "WebFiles":
-        return cls(_all_files(folder), {language: sentences_in(language).module() for language in LANGUAGES})
+        catalogs = {language: sentences_in(language).without(*LATER_SECTIONS).module() for language in LANGUAGES}
+        later = {language: sentences_in(language).later_module(*LATER_SECTIONS) for language in LANGUAGES}
+        return cls(_all_files(folder), catalogs, later=LATER, later_catalogs=later)
 
     @classmethod
     def for_listeners(cls, folder: Path = FOLDER) -> "WebFiles":
@@ -98,7 +108,7 @@ class WebFiles:
     @functools.cached_property
     def _root(self) -> str:
         digest = hashlib.sha256(Path(linked_modules.__file__).read_bytes())
-        for name, data in [*self.files.items(), *self.catalogs.items()]:
+        for name, data in [*self.files.items(), *self.catalogs.items(), *self.later_catalogs.items()]:
             digest.update(f"{name} {len(data)} ".encode() + data)
         return f"{self.prefix}/{digest.hexdigest()[:20]}"
 
@@ -120,32 +130,34 @@ class WebFiles:
         return f'<link rel="stylesheet" href="{self.address}/{ALL_STYLES}">'
 
     def scripts_of(self, language: str) -> dict[str, bytes]:
-        """All modules as one script or two, by the names under which they are served, since a browser that loads a hundred, from wherever,
-        is kept at it for a fifth of a second.
+        """All modules as a few scripts, by the names under which they are served, since a browser that loads a hundred, from wherever, is
+        kept at it for a fifth of a second.
         """
         modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
         modules[CATALOG] = self.catalogs[language].decode()
+        modules[LATER_CATALOG] = self.later_catalogs.get(language, b"").decode()
         if not self.first:
             return {ALL_SCRIPTS: linked(modules, self.main).encode()}
-        first, others = linked_in_turn(modules, self.first, self.main, f"./{FIRST_SCRIPTS}")
-        return {FIRST_SCRIPTS: first.encode(), ALL_SCRIPTS: others.encode()}
+        mains = {self.first: FIRST_SCRIPTS, self.main: ALL_SCRIPTS} | ({self.later: LATER_SCRIPTS} if self.later else {})
+        scripts = linked_in_turn(modules, {main: f"./{name}" for main, name in mains.items()})
+        return {name: script.encode() for name, script in zip(mains.values(), scripts, strict=True)}
 
     def route(self) -> Route:
         """GET of each file; below no other name, so that nobody keeps one content under the name of another."""
-        sheets = [f"{SHEETS}/{name}.css" for name in self.styles]
-        style = b"".join(self.files[sheet] for sheet in sheets if sheet in self.files)
+        styles = {ALL_STYLES: self._sheets(self.styles)} | ({LATER_STYLES_FILE: self._sheets(LATER_STYLES)} if self.later else {})
+        served = (*self._scripts, *([LATER_SCRIPTS] if self.later else []), *styles)
 
         scripts = functools.cache(self.scripts_of)
 
         @functools.cache
         def content(language: str, name: str, is_packed: bool) -> bytes:
             """Made when it is first asked for: a studio starts without packing what perhaps nobody reads."""
-            data = style if name == ALL_STYLES else scripts(language)[name]
+            data = styles[name] if name in styles else scripts(language)[name]
             return gzip.compress(data, mtime=0) if is_packed else data
 
         def file(request: Request) -> Response:
             language, name = request.path_params["language"], request.path_params["name"]
-            if language not in self.catalogs or name not in (*self._scripts, ALL_STYLES):
+            if language not in self.catalogs or name not in served:
                 return PlainTextResponse("Not Found", status_code=404)
             takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
             headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
@@ -154,6 +166,9 @@ class WebFiles:
             return Response(content(language, name, takes_gzip), media_type=TYPES[Path(name).suffix], headers=headers)
 
         return Route(f"/{self._root}/{{language}}/{{name}}", file)
+
+    def _sheets(self, names: tuple[str, ...]) -> bytes:
+        return b"".join(self.files.get(f"{SHEETS}/{name}.css", b"") for name in names)
 
 
 def _all_files(folder: Path) -> dict[str, bytes]:

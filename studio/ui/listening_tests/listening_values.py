@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from studio.audio.time_stretch import with_speed
-from studio.listening.keep.test import ListeningTest, RenderProgress
+from studio.listening.keep.test import ListeningTest
 from studio.listening.plan.design import Check
 from studio.listening.plan.plan import (
     ANCHORS,
@@ -31,6 +31,7 @@ from studio.listening.report.names import Say, question_of
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.reported_test import systems_of
 from studio.listening.statistics.findings import Line
+from studio.running.jobs.background_jobs import JobProgress
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
@@ -161,7 +162,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
     }
 
 
-def _progress(progress: RenderProgress) -> Value:
+def _progress(progress: JobProgress) -> Value:
     failure = problem_of(progress.failure) if progress.failure else None
     figures = {name: getattr(progress, name) for name in ("done", "total", "seconds_left", "now", "is_running")}
     return {**figures, "failure": failure}

@@ -155,10 +155,11 @@ class Endpoints:
 
     @_plainly
     def delete_voice(self, name: str, delete_tests: bool = False) -> dict[str, Any]:
-        """Gives {"deleted"}; listening tests that were made with it are named in `tests`."""
+        """Gives {"deleted"}; listening tests that were made with it are named in `tests`. Scripts keep what it said in them."""
         seen = visited(self._studio)
         speaker = seen.forget(name)
         used = seen.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
+        seen.scripts.speaker_gone(speaker.name, delete_takes=False, generation_id=speaker.generation_id)
         return {"deleted": speaker.name} | ({"tests": [test.id for test in used]} if used else {})
 
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from studio.errors import DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable, TestUnknown
-from studio.listening.keep.database import VERSION, Database
+from studio.listening.keep.database import VERSION, listening_database
 from studio.listening.keep.older_file import bring_up
 from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, opened
 
@@ -158,7 +158,7 @@ def test_a_file_that_may_not_be_written_is_told_as_one(listening):
 
 
 def test_a_transaction_that_fails_leaves_nothing_and_the_next_goes_on(tmp_path):
-    database = Database(tmp_path / "a.sqlite")
+    database = listening_database(tmp_path / "a.sqlite")
     with pytest.raises(ZeroDivisionError), database.writing() as rows:
         rows.execute("INSERT INTO tests (id, workspace, created, secret, plan) VALUES ('a', '', 0, x'', '{}')")
         raise ZeroDivisionError

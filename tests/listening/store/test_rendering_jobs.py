@@ -8,9 +8,8 @@ import pytest
 from engines.errors import EngineFailed
 from studio.errors import DiskFull, RenderFailed, TestFrozen, TestRendering
 from studio.listening.keep.kept_sounds import TAKES
-from studio.listening.keep.test import RenderProgress
 from studio.listening.render.rendering import Renderer
-from studio.listening.render.rendering_jobs import RenderingJobs
+from studio.running.jobs.background_jobs import BackgroundJobs, JobProgress
 from tests.api.door import eventually
 from tests.listening.store.made_tests import PLAN, finish, made_items, opened, render
 
@@ -44,20 +43,20 @@ def gate(monkeypatch):
     return gate
 
 
-def ended(listening, test) -> RenderProgress:
+def ended(listening, test) -> JobProgress:
     assert eventually(lambda: not listening.progress(test.id).is_running)
     return listening.progress(test.id)
 
 
 def test_sounds_are_made_in_the_background_and_kept_at_the_end(listening, gate):
     test = listening.create(PLAN)
-    assert listening.progress(test.id) == RenderProgress(0, 4)
+    assert listening.progress(test.id) == JobProgress(0, 4)
     token = WHO.set("a visitor")
     listening.begin_rendering(test.id)
     WHO.reset(token)
     assert gate.came.wait(60)
     listening.begin_rendering(test.id)  # goes on already
-    assert listening.progress(test.id) == RenderProgress(1, 4, None, "fast", is_running=True)
+    assert listening.progress(test.id) == JobProgress(1, 4, None, "fast", is_running=True)
     for act in (
         lambda: listening.change(test.id, PLAN),
         lambda: listening.freeze(test.id),
@@ -66,7 +65,7 @@ def test_sounds_are_made_in_the_background_and_kept_at_the_end(listening, gate):
         with pytest.raises(TestRendering):
             act()
     gate.opens.set()
-    assert ended(listening, test) == RenderProgress(1, 4)
+    assert ended(listening, test) == JobProgress(1, 4)
     assert len(listening.test(test.id).items) == 4 and gate.who == "a visitor" and gate.uploads == {}
     assert listening.freeze(test.id).state == "open"
 
@@ -157,7 +156,7 @@ def test_a_test_that_is_deleted_while_its_sounds_are_made_leaves_no_file(listeni
 
 
 def test_closing_waits_for_what_is_being_made_and_begins_no_more(gate):
-    jobs = RenderingJobs()
+    jobs = BackgroundJobs("sounds", RenderFailed)
     jobs.begin("a", lambda on_progress, is_stopped: gate.render(PLAN, None, {}, None, on_progress=on_progress, is_stopped=is_stopped))
     assert gate.came.wait(60)
     closing = threading.Thread(target=jobs.close)
@@ -172,8 +171,8 @@ def test_closing_waits_for_what_is_being_made_and_begins_no_more(gate):
 
 def test_the_time_that_is_left_is_reckoned_from_what_was_made_here(monkeypatch):
     at, seen = [100.0], []
-    monkeypatch.setattr("studio.listening.render.rendering_jobs.time.monotonic", lambda: at[0])
-    jobs = RenderingJobs()
+    monkeypatch.setattr("studio.running.jobs.background_jobs.time.monotonic", lambda: at[0])
+    jobs = BackgroundJobs("sounds", RenderFailed)
 
     def render(on_progress, is_stopped) -> None:
         for done, moment in ((6, 100.0), (7, 102.0), (8, 106.0), (10, 107.0)):

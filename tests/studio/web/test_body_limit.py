@@ -105,3 +105,18 @@ def test_an_answer_that_has_begun_holds_no_room():
 
     asyncio.run(asking())
     assert seen == [HALF - SMALL_BYTES, 0]
+
+
+def test_a_body_that_is_written_to_disk_takes_no_room_from_others():
+    budget = BodyBudget()
+
+    async def asking() -> Client:
+        client = Client(b"x" * HALF)
+        app = limited(budget, is_spooled=lambda path: path == SCOPE["path"])
+        asked = asyncio.create_task(app(SCOPE, client.receive, client.send))
+        await client.all_sent.wait()
+        assert budget.n_bytes == 0
+        asked.cancel()
+        return client
+
+    asyncio.run(asking())

@@ -111,10 +111,17 @@ def test_one_module_by_two_ways_of_writing_its_path_is_one():
     assert linked(modules, "main.js").count("globalThis.ran") == 1
 
 
-def test_two_scripts_in_turn_do_what_one_does_and_have_each_module_once(tmp_path):
-    first, others = linked_in_turn(MODULES, "count.js", "main.js", "./first.mjs")
-    (tmp_path / "first.mjs").write_text(first, encoding="utf-8")
-    (tmp_path / "others.mjs").write_text(others, encoding="utf-8")
+def test_scripts_in_turn_do_what_one_does_and_have_each_module_once(tmp_path):
+    later = {
+        "later.js": 'import { count } from "./count.js";\nimport { last } from "./last.js";\nconsole.log(count + last);\n',
+        "last.js": "export const last = 1;\n",
+    }
+    first, others, last = linked_in_turn(MODULES | later, {"count.js": "./first.mjs", "main.js": "./others.mjs", "later.js": "./last.mjs"})
+    for name, script in (("first.mjs", first), ("others.mjs", others), ("last.mjs", last)):
+        (tmp_path / name).write_text(script, encoding="utf-8")
     ran = subprocess.run([NODE, str(tmp_path / "others.mjs")], capture_output=True, text=True, check=True)
     assert json.loads(ran.stdout)["after"] == 2 and json.loads(ran.stdout)["later"] == 42
-    assert ("{ // count.js" in first, "{ // count.js" in others) == (True, False)
+    assert ("{ // count.js" in first, "{ // count.js" in others, "{ // count.js" in last) == (True, False, False)
+    assert "{ // last.js" in last and "{ // last.js" not in others
+    ran = subprocess.run([NODE, str(tmp_path / "last.mjs")], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "3"  # the same count, of the script that has run

@@ -1,0 +1,1 @@
+"""Speech for a video: lines that fit their slots, and a video with the speech in it."""

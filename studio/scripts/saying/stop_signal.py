@@ -1,0 +1,53 @@
+"""StopSignal: tells whoever says something to stop, also while it waits for an engine."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol, TypeVar
+
+__all__ = ["StopSignal"]
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+Closable = TypeVar("Closable", bound=_Closable)
+
+
+class StopSignal:
+    """Thread-safe; it is given once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._given = threading.Event()
+        self._closed_by_it: list[_Closable] = []
+
+    def is_given(self) -> bool:
+        return self._given.is_set()
+
+    def give(self) -> None:
+        """What is under way is closed at once."""
+        with self._lock:
+            self._given.set()
+            closing = tuple(self._closed_by_it)
+        for one in closing:
+            one.close()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it is given by then."""
+        return self._given.wait(seconds)
+
+    @contextmanager
+    def closing(self, one: Closable) -> Iterator[Closable]:
+        """Within the block it is closed where the signal is given; behind it in any case."""
+        with self._lock:
+            self._closed_by_it.append(one)
+        try:
+            if self._given.is_set():
+                one.close()
+            yield one
+        finally:
+            with self._lock:
+                self._closed_by_it.remove(one)
+            one.close()
