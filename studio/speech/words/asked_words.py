@@ -2,7 +2,7 @@
 
 from engines.contract.contract import EngineInfo
 from studio.errors import RequestInvalid
-from studio.speech.body import ConversionBody, SpeechFields
+from studio.speech.body import SpeechFields
 from studio.speech.words.word_aligner import can_align
 
 __all__ = ["check_asked_words", "check_word_times"]
@@ -15,7 +15,6 @@ NO_ALIGNER = (
     "word_timestamps=true is not supported: this engine does not mark its words, and eSpeak NG, by which they are found, is not installed",
     "pip install espeakng-loader, or leave word_timestamps out.",
 )
-NO_WORDS = ("word_timestamps=true is not supported with recorded speech, whose words nobody here knows", "Leave word_timestamps out.")
 ALIGNER_WANTED = (  # in vLLM-Omni's words: of streams, of whole answers
     "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
     "Use session.config with stream_audio=true and response_format='pcm'.",
@@ -25,8 +24,6 @@ ALIGNER_WANTED = (  # in vLLM-Omni's words: of streams, of whole answers
 
 def check_asked_words(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None:
     """In which answers there is a place for them."""
-    if isinstance(body, ConversionBody):
-        raise _no_word_times(*NO_WORDS).of_engine(info.title)
     if strict and body.delivery != "whole":
         raise _no_word_times(ALIGNER_WANTED[0], "").of_engine(info.title)
     if body.delivery == "raw":
