@@ -16,7 +16,7 @@ from studio.scripts.script.line import LineText
 from studio.speech.body import read_body
 from studio.timeline import Timeline
 from tests.api.door import eventually
-from tests.spoken_scripts.saying.said_scripts import made, put, said, say_all, states, store_voice, wait_for
+from tests.spoken_scripts.saying.said_scripts import made, put, recorded_deliveries, said, say_all, states, store_voice, wait_for
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 
@@ -210,10 +210,11 @@ def test_several_scripts_take_turns(open_studio):
     assert held.engine.texts == ["Her one.", "His one.", "Her two.", "His two.", "Her three.", "His three."]
 
 
-def test_a_listener_comes_before_all_lines(open_studio):
+def test_a_listener_comes_before_all_lines(open_studio, monkeypatch):
     held = HeldLines()
     studio = open_studio(held.engine)
     script = made(studio, "One.", "Two.")
+    deliveries = recorded_deliveries(studio, monkeypatch)
     studio.scripts.say(script, Saying())
     held.arrives()
     body = read_body({"input": "I am listening.", "response_format": "wav"}, strict=False)
@@ -222,6 +223,7 @@ def test_a_listener_comes_before_all_lines(open_studio):
         assert len(speech.read_all())
     said(studio, script)
     assert held.engine.texts[:2] == ["One.", "I am listening."]
+    assert [delivery.whole for delivery in deliveries] == [True, False, True], "what nobody hears yet yields to what somebody hears"
 
 
 def test_an_engine_that_serves_several_by_one_step_says_so_many_lines_at_once(open_studio):
