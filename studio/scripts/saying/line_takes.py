@@ -12,11 +12,11 @@ from studio.scripts.dubbing.fit import Fitting, fit, native_durations
 from studio.scripts.saying.asked_line import AskedLine, Casting
 from studio.scripts.saying.best_take import BestTake
 from studio.scripts.saying.candidate import Candidate
-from studio.scripts.saying.ears import Ears
 from studio.scripts.saying.line_speech import LineSound, LineSpeaker
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.stop_signal import StopSignal
+from studio.scripts.saying.take_judge import TakeJudge
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.take import LineTake
 from studio.speech.refusal import refusal_of
@@ -114,7 +114,7 @@ class LineTakes:
 
     # --- the best of several
 
-    def heard(self, line_id: str, takes: Sequence[LineTake], asked: AskedLine, ears: Ears) -> list[LineTake] | None:
+    def heard(self, line_id: str, takes: Sequence[LineTake], asked: AskedLine, ears: TakeJudge) -> list[LineTake] | None:
         """The takes with what the ears find, which is kept; None where it was stopped. What was found before is not heard again."""
         heard, ways = [], self._ways(asked)
         for take in takes:

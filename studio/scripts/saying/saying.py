@@ -10,12 +10,12 @@ from typing import Literal
 from studio.errors import LineUnknown, TakeUnknown
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.saying.asked_line import Casting
-from studio.scripts.saying.ears import check_ears
 from studio.scripts.saying.line_states import line_states, stale_takes
 from studio.scripts.saying.play import ScriptPlay
 from studio.scripts.saying.progress import SayingProgress
 from studio.scripts.saying.saying_jobs import SayingJobs
 from studio.scripts.saying.saying_studio import SayingStudio
+from studio.scripts.saying.take_judge import check_hears
 from studio.scripts.script.line import MOST_TAKES, LineState, ScriptLine
 
 __all__ = ["Saying", "ScriptSaying"]
@@ -46,7 +46,7 @@ class ScriptSaying:
     def say(self, script_id: str, saying: Saying) -> SayingProgress:
         """Have lines wait, in the order of the script, and begin. Raises LineUnknown; TranscriberMissing for the best without ears."""
         if saying.best:
-            check_ears(self._studio)
+            check_hears(self._studio)
         lines = self._meant(script_id, saying)
         if saying.only == "stale":
             states = self.states(script_id, lines)
@@ -74,7 +74,7 @@ class ScriptSaying:
         Raises LineUnknown; TranscriberMissing for the best without ears.
         """
         if best:
-            check_ears(self._studio)
+            check_hears(self._studio)
         self._owned(script_id)
         return self._begin(script_id, [self._again(line_id, n_takes, seed, best)], first=True)
 
@@ -83,7 +83,7 @@ class ScriptSaying:
         which is lent to an event that waits. Raises what keeps all lines from being said.
         """
         if best:
-            check_ears(self._studio)
+            check_hears(self._studio)
         self._owned(script_id)
         self._store.enqueue(script_id, [self._again(line_id, n_takes, seed, best)], first=True)
         self._jobs.work_on(script_id, line_id, self._studio)
@@ -94,7 +94,7 @@ class ScriptSaying:
 
         Raises TranscriberMissing where there are no ears, LineUnknown, TakeUnknown for a line that was never said.
         """
-        check_ears(self._studio)
+        check_hears(self._studio)
         self._owned(script_id)
         if line_ids is None:
             lines = [line for line in self._store.lines(script_id) if len(line.takes) > 1]

@@ -17,13 +17,13 @@ from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.saying.asked_line import AskedLine, Casting
 from studio.scripts.saying.best_take import best_take
 from studio.scripts.saying.candidate import SEED, Candidate, candidate_of
-from studio.scripts.saying.ears import Ears, check_ears
 from studio.scripts.saying.engine_turns import width_of
 from studio.scripts.saying.line_takes import LineTakes
 from studio.scripts.saying.progress import ProgressMeter
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.stop_signal import StopSignal
+from studio.scripts.saying.take_judge import TakeJudge, check_hears
 from studio.scripts.saying.waiting_lines import WaitingLines
 from studio.scripts.script.line import ScriptLine
 
@@ -172,7 +172,7 @@ class ScriptRun:
             self._takes.fail(row.line_id, None)
             return self._drop(row.line_id)
         if row.best:
-            check_ears(self._studio)
+            check_hears(self._studio)
         with self._candidate(step, line, asked, casting) as candidate:
             sound = self._takes.say(line, casting, candidate, self.stop)
             if sound is None:
@@ -217,7 +217,7 @@ class ScriptRun:
         line = self._line(line_id)
         asked = self._takes.casting().asked(line.written)
         takes = [take for take in line.takes if take.key == asked.key]
-        heard = self._takes.heard(line.id, takes, asked, Ears(self._studio, self.stop))
+        heard = self._takes.heard(line.id, takes, asked, TakeJudge(self._studio, self.stop))
         if heard is None:
             return
         if heard:

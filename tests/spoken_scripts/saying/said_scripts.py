@@ -7,6 +7,7 @@ from io import BytesIO
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
+from studio.running.delivery import Delivery
 from studio.scripts.saying.saying import Saying
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.edits import PutLine
@@ -15,7 +16,7 @@ from studio.scripts.script.script import ReadScript, ScriptHead
 from studio.service import Studio
 from studio.speakers.speaker import Enrollment
 
-__all__ = ["made", "put", "said", "say_all", "sound_of", "states", "store_voice", "texts", "wait_for"]
+__all__ = ["made", "put", "recorded_deliveries", "said", "say_all", "sound_of", "states", "store_voice", "texts", "wait_for"]
 
 
 def made(studio: Studio, *lines: str | LineText, cast: Sequence[CastMember] = (), **head) -> str:
@@ -61,6 +62,18 @@ def put(studio: Studio, script_id: str, index: int, **written) -> None:
     """Write something of a line anew."""
     line = studio.scripts.lines(script_id)[index]
     studio.scripts.edit(script_id, [PutLine(line=line.id, written=line.written.model_copy(update=written))])
+
+
+def recorded_deliveries(studio: Studio, monkeypatch) -> list[Delivery]:
+    """Of all that is said from now on, as it comes."""
+    found, say = [], type(studio).say
+
+    def recorded(self, body, timeline, **how):
+        found.append(how.get("delivery", Delivery()))
+        return say(self, body, timeline, **how)
+
+    monkeypatch.setattr(type(studio), "say", recorded)
+    return found
 
 
 def sound_of(studio: Studio, script_id: str, line: ScriptLine) -> np.ndarray:

@@ -11,7 +11,7 @@ from studio.scripts.saying.played_sounds import PlayedSound, PlayedSounds
 from studio.scripts.saying.saying import Saying
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText
-from tests.spoken_scripts.saying.said_scripts import made, put, said, say_all, sound_of
+from tests.spoken_scripts.saying.said_scripts import made, put, recorded_deliveries, said, say_all, sound_of
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 
@@ -64,6 +64,15 @@ def test_lines_follow_each_other_with_their_pauses_and_nothing_between(open_stud
         at = round(begins[line] * PLAY_HZ)
         kept = sound_of(studio, script, studio.scripts.line(script, line))
         assert np.array_equal(sound[at : at + len(kept)], kept) and take.seconds == len(kept) / PLAY_HZ
+
+
+def test_the_first_line_comes_as_any_speech_does_and_those_behind_are_due_when_it_ends(open_studio, monkeypatch):
+    studio = open_studio()
+    deliveries = recorded_deliveries(studio, monkeypatch)
+    sounds = played(studio, made(studio, "One.", "Two.", "Three."))
+    assert [delivery.whole for delivery in deliveries] == 3 * [False] and deliveries[0].until is None
+    first = sum(len(sound.samples) for sound in sounds if sound.line_id == sounds[0].line_id) / PLAY_HZ
+    assert deliveries[2].until - deliveries[1].until > first, "when the listener has heard what was made before"
 
 
 def test_it_begins_with_any_line_and_goes_to_the_end(open_studio):

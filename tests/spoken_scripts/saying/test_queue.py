@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from studio.errors import LineUnknown, ScriptUnknown
+from studio.errors import EngineBusy, EngineFull, LineUnknown, ScriptUnknown
+from studio.running.zero_gpu.zero_gpu_errors import GpuOnPageOnly
 from studio.scripts.keep.limits import ScriptLimits, WorkspaceLimits
 from studio.scripts.saying.progress import ProgressMeter
 from studio.scripts.saying.saying import Saying
@@ -15,7 +16,7 @@ from studio.scripts.script.line import LineText
 from studio.speech.body import read_body
 from studio.timeline import Timeline
 from tests.api.door import eventually
-from tests.spoken_scripts.saying.said_scripts import made, put, said, say_all, states, store_voice, wait_for
+from tests.spoken_scripts.saying.said_scripts import made, put, recorded_deliveries, said, say_all, states, store_voice, wait_for
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 
@@ -209,10 +210,11 @@ def test_several_scripts_take_turns(open_studio):
     assert held.engine.texts == ["Her one.", "His one.", "Her two.", "His two.", "Her three.", "His three."]
 
 
-def test_a_listener_comes_before_all_lines(open_studio):
+def test_a_listener_comes_before_all_lines(open_studio, monkeypatch):
     held = HeldLines()
     studio = open_studio(held.engine)
     script = made(studio, "One.", "Two.")
+    deliveries = recorded_deliveries(studio, monkeypatch)
     studio.scripts.say(script, Saying())
     held.arrives()
     body = read_body({"input": "I am listening.", "response_format": "wav"}, strict=False)
@@ -221,6 +223,7 @@ def test_a_listener_comes_before_all_lines(open_studio):
         assert len(speech.read_all())
     said(studio, script)
     assert held.engine.texts[:2] == ["One.", "I am listening."]
+    assert [delivery.whole for delivery in deliveries] == [True, False, True], "what nobody hears yet yields to what somebody hears"
 
 
 def test_an_engine_that_serves_several_by_one_step_says_so_many_lines_at_once(open_studio):
@@ -247,6 +250,35 @@ def test_a_full_disk_allowance_ends_the_run_and_says_so(open_studio):
     assert not any(line.takes or line.failure for line in lines)
     assert studio.scripts.progress(script).failure.code == "script_sounds_full"
     assert states(studio, script) == ["waiting", "waiting"], "they wait for room"
+
+
+def test_without_a_visitor_a_lent_gpu_says_nothing_and_the_queue_waits(open_studio):
+    lent = [False]
+
+    def ask(index: int) -> None:
+        if not lent[0]:
+            raise GpuOnPageOnly("Fake")
+
+    studio = open_studio(FakeEngine(before_chunk=ask))
+    script = made(studio, "One.", "Two.")
+    say_all(studio, script)
+    assert studio.scripts.progress(script).failure.code == "gpu_on_page_only"
+    assert states(studio, script) == ["waiting", "waiting"]
+    lent[0] = True
+    assert [len(line.takes) for line in say_all(studio, script)] == [1, 1], "whoever asks on the page has it go on"
+
+
+def test_an_engine_that_is_full_is_waited_for(open_studio, monkeypatch):
+    studio = open_studio()
+    script, say, refused = made(studio, "One."), type(studio).say, [EngineBusy("Fake", 64, 0), EngineFull("Fake", 3, 0)]
+
+    def say_later(self, *args, **how):
+        if refused:
+            raise refused.pop()
+        return say(self, *args, **how)
+
+    monkeypatch.setattr(type(studio), "say", say_later)
+    assert [len(line.takes) for line in say_all(studio, script)] == [1] and not refused
 
 
 def test_what_is_unknown_is_refused(open_studio):

@@ -1,4 +1,4 @@
-"""Ears of scripts: what the estimators find in a take, beside the line and the recording of its voice."""
+"""TakeJudge: what the estimators find in a take, beside its line and the recording of its voice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,22 +15,22 @@ from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.stop_signal import StopSignal
 from studio.scripts.script.take import TakeEstimates
 
-__all__ = ["Ears", "check_ears"]
+__all__ = ["TakeJudge", "check_hears"]
 
 MEASURES: tuple[Measure, ...] = ("words", "likeness", "distillmos")
 BUSY = "busy"  # of EstimateUnavailable
-PATIENCE_SECONDS = 1.0  # before ears that others keep busy are asked again
+PATIENCE_SECONDS = 1.0  # before estimators that others keep busy are asked again
 
 
-def check_ears(studio: SayingStudio) -> None:
+def check_hears(studio: SayingStudio) -> None:
     """Before takes are compared: raises TranscriberMissing, with the next step, where nobody hears words here."""
     if lacking := studio.transcriber.lacking():
         raise lacking
 
 
 @dataclass(frozen=True)
-class Ears:
-    """Of one studio, for one run. Whoever waits for them stops with the signal."""
+class TakeJudge:
+    """Of one studio, for one run. Who waits for estimators that others keep busy stops with the signal."""
 
     studio: SayingStudio
     stop: StopSignal
@@ -41,7 +41,7 @@ class Ears:
         readings: other ways of writing what is said, as by a dictionary; of all of them the one counts that was heard best.
         Raises TranscriberMissing.
         """
-        check_ears(self.studio)
+        check_hears(self.studio)
         reference, sound = self._recording(asked), float32_of(samples)
         while not self.stop.is_given():
             found = self.studio.estimators.estimates(
