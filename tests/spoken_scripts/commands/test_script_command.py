@@ -12,7 +12,6 @@ from studio.commands.scripts import UNSAID, ScriptCommand
 from studio.errors import CastFileUnusable, OutputUnknown, ScriptNotBegun
 from studio.words.sentences import sentences_in
 from tests.stand_ins.fake_engine import FakeEngine
-from tests.stand_ins.opened_studio import no_estimators, open_studio  # noqa: F401 - fixtures
 
 TEXT = "ANNA: Is anybody there?\n\nBEN: Only the wind.\n\nANNA: Then we wait.\n"
 WORDS = sentences_in("en").words
