@@ -114,7 +114,7 @@ class Studio:
         """The pronunciation dictionary."""
         return KeptLexicon(self._parts.lexicons, self.workspace)
 
-    @cached_property
+    @property
     def readings(self) -> Readings:
         """Of texts, by the dictionary."""
         return Readings(self.settings, self.lexicon)

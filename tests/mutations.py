@@ -26,6 +26,10 @@ DECODE = "tests/engines/kit/decode"
 STATES, RUNAWAY = f"{DECODE}/test_prepared_states.py", f"{DECODE}/test_runaway.py"
 PUBLISHED, STATISTICS = "tests/listening/statistics/test_published.py", "tests/listening/statistics"
 PROMPTS, SPEAKERS, RUNNING = "studio/prompts", "studio/speakers", "studio/running"
+SCRIPTS, EDITS, UNDO = "studio/scripts/keep", "tests/spoken_scripts/keep/test_edits.py", "tests/spoken_scripts/keep/test_undo.py"
+LINE_TAKES, WHOSE = "tests/spoken_scripts/keep/test_takes.py", "tests/spoken_scripts/keep/test_workspaces.py"
+QUEUED, GONE = "tests/spoken_scripts/keep/test_queue.py", "tests/spoken_scripts/keep/test_speakers.py"
+SHARED, FOUND = "tests/spoken_scripts/keep/test_shared_file.py", "tests/spoken_scripts/keep/test_found_words.py"
 DECODER, READING, COUNTING = "engines/kit/decode", "engines/kit/weights", "studio/listening/statistics"
 
 
@@ -76,6 +80,23 @@ MUTATIONS = {
     "statistics: one tail is twice as likely": m(COUNTING, "min(1.0, 2 * one_sided(", "min(1.0, one_sided(", PUBLISHED, STATISTICS),
     "statistics: a drawn p may be zero": m(COUNTING, "float((1 + np.sum(np.abs(", "float((np.sum(np.abs(", STATISTICS),
     "statistics: intervals are one-sided": m(COUNTING, "betaincinv(k, n - k + 1, tail)", "betaincinv(k, n - k + 1, 2 * tail)", STATISTICS),
+    "scripts: an old edit is done": m(SCRIPTS, 'revision != row["revision"]', "False", EDITS),
+    "scripts: an undone step stays": m(SCRIPTS, "n_done + (1 if redo else -1)", "n_done", EDITS, UNDO),
+    "scripts: a step forgets the order": m(SCRIPTS, "tuple(behind), tuple(sorted(moved - here))", "(), ()", EDITS, UNDO),
+    "scripts: places fall together": m(SCRIPTS, "if room > n else None", "", "tests/spoken_scripts/keep/test_order.py", UNDO),
+    "scripts: steps are kept for good": m(SCRIPTS, "n_done + 1 - MOST_STEPS)", "-1)", EDITS),
+    "scripts: deleted lines go at once": m(SCRIPTS, "AND NOT EXISTS (SELECT 1 FROM held", "AND EXISTS (SELECT 1 FROM held", LINE_TAKES),
+    "scripts: a sound goes that others have": m(f"{SCRIPTS}/transactions.py", "fetchone() is None:", "fetchone() != 1:", LINE_TAKES),
+    "scripts: the chosen take makes room": m(SCRIPTS, "AND takes.id <> lines.chosen ", "", LINE_TAKES),
+    "scripts: sounds have no bound": m(SCRIPTS, "+ n_bytes) > most_bytes", "+ n_bytes) > 1 << 62", LINE_TAKES),
+    "scripts: a damaged sound is played": m(SCRIPTS, "hashlib.sha256(data).hexdigest() != sha256", "False", LINE_TAKES),
+    "scripts: a said line waits still": m(SCRIPTS, "max(0, n_takes - 1)", "n_takes", QUEUED),
+    "scripts: another's is there": m(SCRIPTS, 'workspace not in (None, row["workspace"])', "False", WHOSE),
+    "scripts: one too many": m(SCRIPTS, "fetchone()[0] >= most:", "fetchone()[0] > most:", WHOSE),
+    "scripts: a deleted voice speaks on": m(SCRIPTS, 'if not is_live(row["generation"])', "if False", GONE),
+    "scripts: all of that name go": m(SCRIPTS, 'if not is_live(row["generation"])', "", GONE),
+    "scripts: undo brings an old name": m(SCRIPTS, '_renamed(snapshot.members or "[]", before, after)', 'snapshot.members', GONE),
+    "scripts: words within words": m(SCRIPTS, "and (not is_whole or", "and (True or", FOUND),
 }  # fmt: skip
 
 

@@ -12,6 +12,9 @@ from engines.text.text_places import TextPlaces, speakable_places
 __all__ = ["HALF_FRAME_SAMPLES", "NumberedPart", "StatedWords"]
 
 HALF_FRAME_SAMPLES = 300  # 12.5 ms at 24 kHz; a symbol lasts whole frames of two
+# Symbols sound that much before their planned place: with 50 ms the symbols of 103 s of speech explain most of its cepstra
+# (studio/measure/DIARY.md). The official pipeline takes 75 ms off (hexgrad, kokoro/pipeline.py, join_timestamps).
+AHEAD_SAMPLES = 1_200
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class StatedWords:
         if not are_heard() or plan.lengths is None:
             return
         self._read(part)
-        ends = (2 * HALF_FRAME_SAMPLES * plan.lengths.cumsum(0) + offset_samples).tolist()  # of each number, in samples
+        ends = (2 * HALF_FRAME_SAMPLES * plan.lengths.cumsum(0) + offset_samples - AHEAD_SAMPLES).tolist()  # of each number, in samples
         last = part.first + len(part.numbers) - 2
         for word in self._words:
             first, behind = max(word.first, part.first), min(word.last, last)

@@ -253,7 +253,7 @@ class Scripts:
         """Those whose cast names it, or that have takes of it."""
         return self._store.using(speaker, self._workspace)
 
-    def speaker_gone(self, speaker: str, *, delete_takes: bool, generation_id: str = "") -> tuple[Script, ...]:
+    def speaker_gone(self, speaker: str, *, delete_takes: bool, generation_id: str) -> tuple[Script, ...]:
         """A speaker was deleted: what was said with it goes, or stays and plays, as the person says. The scripts that it is about.
 
         generation_id: of the recording, so that it goes from scripts of other workspaces, too, where it was everybody's. The cast keeps
@@ -262,9 +262,8 @@ class Scripts:
         try:
             used = self.using(speaker)
             if delete_takes:
-                self._store.forget_takes_by(speaker, self._workspace, self._folder.is_live)
-                if generation_id:
-                    self._store.forget_takes_of(generation_id)
+                self._store.forget_takes_by(speaker, self._workspace)
+                self._store.forget_takes_of(generation_id)
         except (ScriptsUnreadable, ScriptsNewer) as error:
             if delete_takes:
                 raise

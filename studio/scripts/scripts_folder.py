@@ -44,8 +44,8 @@ class ScriptsFolder:
     ):
         self.database = scripts_database((folder / "scripts").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
         self.takes = KeptTakes(folder)
-        self.limits, self.is_live = limits, is_live
-        self.store = ScriptStore(self.database, self.takes, limits, clock)
+        self.limits = limits
+        self.store = ScriptStore(self.database, self.takes, limits, clock, is_live=is_live)
         self.levels = TakeLevelsCache()
         self.saying = SayingJobs(SayingParts(self.store, self.takes, clock=clock))
         self._known_counts: OrderedDict[str, tuple[int, ScriptCounts]] = OrderedDict()

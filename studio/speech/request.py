@@ -291,9 +291,8 @@ def _check_fields(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None
     if body.word_timestamps:
         raise word_times_refused(ALIGNER_WANTED[body.delivery == "whole"] if strict else "").of_engine(info.title)
     if body.max_new_tokens is not None and body.max_new_tokens > MOST_NEW_TOKENS:
-        fact, name = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens"
-        values = {"value": body.max_new_tokens, "most": MOST_NEW_TOKENS}
-        raise RequestInvalid("option_invalid", fact, name, sentence="option_too_large", option=name, **values)
+        fact, name, asked = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens", body.max_new_tokens
+        raise RequestInvalid("option_invalid", fact, name, sentence="option_too_large", option=name, value=asked, most=MOST_NEW_TOKENS)
     most = body.most_instruction_characters
     if len(body.instructions or "") > most:
         message = f"Instructions too long (max {most} characters)"
@@ -343,8 +342,8 @@ def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: boo
         return
     rates = ", ".join(map(str, SAMPLE_RATES))
     fact, name = f"sample_rate={sample_rate} is not supported by the current TTS model; supported rates: {rates}", "sample_rate"
-    values = {"value": str(sample_rate), "choices": tuple(map(str, SAMPLE_RATES))}
-    raise RequestInvalid("option_invalid", fact, name, sentence="option_no_choice", option=name, **values)
+    value, choices = str(sample_rate), tuple(map(str, SAMPLE_RATES))
+    raise RequestInvalid("option_invalid", fact, name, sentence="option_no_choice", option=name, value=value, choices=choices)
 
 
 def _unsupported(name: str, info: EngineInfo) -> RequestInvalid:

@@ -9,7 +9,7 @@ from tests.house.rooms import MODELS
 from tests.house.source_files import ROOT, module_name, nodes_of, product_files, sentence_of, text_of, tracked, tree_of, within
 
 MOST_FILE_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS, MOST_NESTING = 400, 60, 6, 3
-DOORS = ("studio.api", "studio.ui", "studio.notebook", "studio.wyoming", "studio.measure")
+DOORS = ("studio.api", "studio.ui", "studio.notebook", "studio.wyoming", "studio.commands", "studio.measure")
 # Where what was sent becomes the studio's own words, for all doors, and the studio's errors the contract's sentences. The cast of a script
 # is one form at all doors, in its database and in its file, in the words of the doors.
 TRANSLATION = ("studio.reference", "studio.speech.body", "studio.speech.request", "studio.speech.refusal", "studio.scripts", "studio.cast_tests")

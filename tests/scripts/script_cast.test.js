@@ -9,8 +9,8 @@ import {
   staleLines,
   withMember,
   without,
-} from "../../assets/web/script_side/cast_edits.js";
-import { givenVoices } from "../../assets/web/script_side/give_voices.js";
+} from "../../assets/web/script_cast/cast_edits.js";
+import { givenVoices } from "../../assets/web/script_cast/give_voices.js";
 
 const member = (name, more = {}) => ({ ...memberOf(name), ...more });
 const counts = (name, n_lines, n_said = 0) => ({ name, n_lines, n_characters: 9 * n_lines, n_said, n_stale: 0, seconds: 2 * n_said });

@@ -33,7 +33,8 @@ export function standingOf({ state, percent, is_slow: isSlow, elsewhere }) {
   return [STATES[state], words(`speak.engine_${state}`)];
 }
 
-/** of: whose engine it is: the choice of Speak, or one that looks like it. */
+/** of: whose engine it is: the choice of Speak, or one that looks like it.
+ *  @param {{ known: any, engine: string | null, choose: (chosen: { engine: string }) => any }} of */
 export function enginePicker(button, of = choice) {
   return new Picker(button, {
     label: words("speak.choose_engine"),

@@ -37,7 +37,8 @@ export function noteVoice(voice) {
   }
 }
 
-/** of: whose voice it is: the choice of Speak, or one that looks like it. */
+/** of: whose voice it is: the choice of Speak, or one that looks like it.
+ *  @param {{ known: any, voice: string | null, language: string, choose: (chosen: { voice: string }) => any }} of */
 export function voicePicker(button, of = choice) {
   return new Picker(button, {
     label: words("speak.choose_voice"),

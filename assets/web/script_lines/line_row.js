@@ -5,7 +5,7 @@ import { shape } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { apart, errorWords, seconds, words } from "../words/words.js";
-import { extrasOf, nameOf, rowWords, shapeOf, stateWords } from "./line_words.js";
+import { extrasOf, lineShape, lineStateWords, rowWords, whoName } from "./line_words.js";
 
 const PRINT_PIXELS = 24;
 const ICON_PIXELS = 16;
@@ -85,7 +85,7 @@ export class LineRow {
     this.who.setAttribute("aria-label", words("scripts.who_of", { n }));
     this.text.setAttribute(
       "aria-label",
-      words(line.kind === "heading" ? "scripts.heading_of" : "scripts.text_of", { n, who: nameOf(line.who) }),
+      words(line.kind === "heading" ? "scripts.heading_of" : "scripts.text_of", { n, who: whoName(line.who) }),
     );
     this.text.placeholder = words(line.kind === "heading" ? "scripts.heading_empty" : "scripts.text_empty");
     this.print.replaceChildren(printOf(print, PRINT_PIXELS));
@@ -106,9 +106,9 @@ export class LineRow {
     const n = index + 1;
     this._drawWave(take?.peaks ?? null);
     this._length.textContent = line.seconds ? seconds(line.seconds) : "";
-    const state = stateWords(line);
+    const state = lineStateWords(line);
     if (this._state.dataset.word !== `${line.state} ${state}`)
-      this._state.replaceChildren(shape(shapeOf(line)), make("span", { textContent: state }));
+      this._state.replaceChildren(shape(lineShape(line)), make("span", { textContent: state }));
     this._state.dataset.word = `${line.state} ${state}`;
     const sign = isSounding ? "pause" : "play";
     if (this.play.dataset.sign !== sign) this.play.replaceChildren(icon(sign, ICON_PIXELS));

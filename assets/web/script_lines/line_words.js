@@ -9,16 +9,16 @@ const BETWEEN = " · ";
 const COMMA = () => words("figures.comma");
 
 /** The state in words; a line that is never said has its own. */
-export const stateWords = (line) => words(line.is_silent ? "scripts.silent" : `scripts.state_${line.state}`);
+export const lineStateWords = (line) => words(line.is_silent ? "scripts.silent" : `scripts.state_${line.state}`);
 
-export const shapeOf = (line) => (line.is_silent ? "unsupported" : SHAPES[line.state]);
+export const lineShape = (line) => (line.is_silent ? "unsupported" : SHAPES[line.state]);
 
-export const nameOf = (who) => who || words("scripts.narrator");
+export const whoName = (who) => who || words("scripts.narrator");
 
 /** "Line 12, ANNA: Hello there, said, 2.3 s": of the row, for who hears the page. isSelected: with others. */
 export function rowWords(line, index, isSelected) {
   const kind = line.kind === "heading" ? "scripts.row_heading" : "scripts.row";
-  const said = [words(kind, { n: index + 1, who: nameOf(line.who), text: line.text }), stateWords(line)];
+  const said = [words(kind, { n: index + 1, who: whoName(line.who), text: line.text }), lineStateWords(line)];
   if (line.seconds) said.push(seconds(line.seconds));
   if (isSelected) said.push(words("scripts.selected_one"));
   return said.join(COMMA());
@@ -28,7 +28,7 @@ export function rowWords(line, index, isSelected) {
 export function extrasOf(line) {
   const said = [];
   const { slot, fitting, pause_seconds: pause, speed, instructions } = line;
-  if (slot) said.push(`${time(slot.start)} – ${time(slot.end)}`);
+  if (slot) said.push(`${clockTime(slot.start)} – ${clockTime(slot.end)}`);
   if (fitting?.over_seconds > 0) said.push(words("scripts.over", { over: fitting.over_seconds }));
   else if ((fitting?.speed ?? 1) !== 1) said.push(words("scripts.fitted", { speed: fitting.speed }));
   if (pause !== null && pause !== undefined) said.push(words("scripts.pause_of", { pause }));
@@ -38,7 +38,7 @@ export function extrasOf(line) {
 }
 
 /** Such as 1:02:03.4 or 2:03.4. */
-export function time(at) {
+export function clockTime(at) {
   const tenths = Math.round(at * 10);
   const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor((tenths % 36_000) / 600)];
   const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, "0");
@@ -63,15 +63,17 @@ export function progressWords({ done, total, seconds_left: left }) {
   return said + COMMA() + (left < MINUTE ? words("scripts.minute_left") : words("scripts.minutes_left", { n: minutes }));
 }
 
-/** What a line is as high as before it is drawn. width: of its text, in pixels. */
-export function guessedHeight(line, width) {
-  if (!line) return ROW_PIXELS;
+/** How high a line is before it is drawn. width: of its text, in pixels. isStacked: who speaks stands above it. */
+export function guessedHeight(line, width, isStacked = false) {
+  const row = ROW_PIXELS + (isStacked ? WHO_PIXELS : 0);
+  if (!line) return row;
   const perLine = Math.max(12, width / CHARACTER_PIXELS);
   const n = line.text.split("\n").reduce((sum, part) => sum + Math.max(1, Math.ceil(part.length / perLine)), 0);
-  return ROW_PIXELS + (n - 1) * TEXT_PIXELS + (line.kind === "heading" ? HEADING_PIXELS : 0);
+  return row + (n - 1) * TEXT_PIXELS + (line.kind === "heading" ? HEADING_PIXELS : 0);
 }
 
 const ROW_PIXELS = 49;
+const WHO_PIXELS = 28;
 const TEXT_PIXELS = 24;
 const HEADING_PIXELS = 24;
 const CHARACTER_PIXELS = 7.6;

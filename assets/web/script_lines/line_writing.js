@@ -1,7 +1,7 @@
 // Writing in the lines: what the keys of a field do. A text goes to the studio when its writer rests, or leaves the field.
 
 import { joinedText, landing, pastedLines, splitLine } from "./line_texts.js";
-import { nameOf } from "./line_words.js";
+import { whoName } from "./line_words.js";
 
 const REST_MILLISECONDS = 700;
 
@@ -154,7 +154,7 @@ export class LineWriting {
     const isNew = who && !cast.some(({ name }) => name === who);
     const puts = known.map(({ id }) => ({ op: "put", line: id, written: { ...this._state.writtenOf(id), who } }));
     const joins = isNew ? [{ op: "cast", cast: [...cast, { name: who }] }] : [];
-    this._state.edit([...joins, ...puts], { key: "did_who", values: { n: known.length, who: nameOf(who) } });
+    this._state.edit([...joins, ...puts], { key: "did_who", values: { n: known.length, who: whoName(who) } });
   }
 
   // Of the field that is drawn, before the studio has it.

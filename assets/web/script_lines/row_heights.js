@@ -48,7 +48,7 @@ export class RowHeights {
   at(pixel) {
     let at = 0;
     let rest = pixel;
-    for (let step = 2 ** Math.floor(Math.log2(this.n || 1)); step > 0; step /= 2) {
+    for (let step = 2 ** Math.floor(Math.log2(this.n || 1)); step >= 1; step /= 2) {
       const next = at + step;
       if (next > this.n || this._sums[next] > rest) continue;
       rest -= this._sums[next];

@@ -10,8 +10,8 @@ import { LineWriting } from "./line_writing.js";
 import { VirtualList } from "./virtual_list.js";
 
 const PAGE_ROWS = 10; // of Page up and Page down
-const NARROW_PIXELS = 720;
-const ASIDE_PIXELS = { wide: 470, narrow: 60 }; // of a row: what is no text
+const NARROW_PIXELS = 860; // of the lines: who speaks stands above the text (styles/scripts.css)
+const ASIDE_PIXELS = { wide: 440, narrow: 300 }; // of a row: what is no text
 const FIELD = "textarea, input";
 
 export class ScriptPage {
@@ -25,7 +25,7 @@ export class ScriptPage {
     this._names = make("datalist", { id: "script-cast-names" });
     scroller.before(this._names);
     const draw = {
-      guess: (id) => guessedHeight(state.line(id), this._textWidth),
+      guess: (id) => guessedHeight(state.line(id), this._textWidth, this._scroller.clientWidth < NARROW_PIXELS),
       drawn: (id) => this._rowOf(id),
       put: (row, id, index) => row.show(state.line(id), this._told(id, index)),
       seen: (first, last) => state.want(first, last),
@@ -248,13 +248,14 @@ export class ScriptPage {
       Home: () => this.go(state.ids[0]),
       End: () => this.go(state.ids.at(-1)),
       Enter: () => this.write(id, state.line(id)?.text.length ?? 0),
-      " ": () => this._acts.play(id),
+      " ": () => this._acts.toggle(id),
       x: () => this._select(id, false),
       w: () => row.who.focus(),
       r: () => this._acts.again(id),
       s: () => this._acts.silent(state.chosenLines),
       h: () => this._acts.heading(state.chosenLines),
       m: () => this._acts.menu(id, row.more),
+      t: () => this._acts.takes(),
       Delete: () => this.writing.remove(state.chosenLines),
       Backspace: () => this.writing.remove(state.chosenLines),
       Escape: () => state.select([]),

@@ -4,17 +4,19 @@
 import { RowHeights } from "./row_heights.js";
 
 const AROUND_PIXELS = 600; // above and below what is seen
+const MOST_SPARE = 24; // rows that are out of sight and become others
 const MOST_LOOKS = 6; // frames in which a row that was gone to may come to rest
 
 export class VirtualList {
   // scroller: what scrolls; list: the element in it whose children the rows are. guess(id): its height before it is drawn. drawn(id, index):
-  // its new row, { element }. put(row, id, index): draws what is otherwise by now. seen(first, last): indexes that are drawn from now on.
+  // a new row, { element }; one may become another id's. put(row, id, index): draws what is otherwise by now. seen(first, last): indexes that are drawn from now on.
   constructor(scroller, list, { guess, drawn, put, seen }) {
     Object.assign(this, { _scroller: scroller, _list: list, _guess: guess, _drawn: drawn, _put: put, _seen: seen });
     this._ids = [];
     this._heights = new RowHeights();
     this._known = new Map(); // id -> measured height
     this._rows = new Map(); // id -> row, of what is drawn
+    this._spare = [];
     this._range = [0, -1];
     this._frame = null;
     this._sizes = new ResizeObserver((entries) => this._measure(entries));
@@ -98,7 +100,7 @@ export class VirtualList {
   }
 
   _make(id, index) {
-    const row = this._drawn(id, index);
+    const row = this._spare.pop() ?? this._drawn(id, index);
     row.element.dataset.id = id;
     this._rows.set(id, row);
     this._sizes.observe(row.element);
@@ -123,6 +125,7 @@ export class VirtualList {
     this._sizes.unobserve(row.element);
     row.element.remove();
     this._rows.delete(id);
+    if (this._spare.length < MOST_SPARE) this._spare.push(row);
   }
 
   _space() {

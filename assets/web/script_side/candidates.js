@@ -6,8 +6,8 @@ import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { onKeys } from "../kit/keys.js";
 import { ask, redraw } from "../kit/library.js";
+import { signButton } from "../script_sheets/side_parts.js";
 import { words } from "../words/words.js";
-import { signButton } from "./side_parts.js";
 import { areEarsMissing, barsOf, earFacts, reasonWords, takeFacts, takeKey } from "./take_lines.js";
 import { TakeSounds } from "./take_sounds.js";
 
@@ -28,7 +28,7 @@ class Candidates {
     this._line = ""; // whose takes are shown
     this._frame = null;
     this._sounds = new TakeSounds(() => this._follow());
-    this._title = make("h3", { className: "section-title" });
+    this._title = make("h2", { className: "section-title" });
     this._text = make("p", { className: "note cut", dir: "auto" });
     this._list = make("ol", { className: "takes-side" });
     this._ears = make("p", { className: "note", textContent: words("scripts.takes_no_ears") });

@@ -1,9 +1,9 @@
 // The cover of a script: a picture that is chosen, shown and taken away. It is the script's own, and goes into files that hold one.
 
 import { make } from "../kit/frame.js";
+import { pressing } from "../script_sheets/sheet.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
-import { pressing } from "./sheet.js";
 
 export class CoverField {
   // complain(problem): hears why a picture was not taken.

@@ -3,25 +3,28 @@
 import { languageName } from "../choice/language.js";
 import { make, saveFile } from "../kit/frame.js";
 import { fill } from "../kit/notices.js";
+import { checkField, closing, numberField, opened, pressing, selectField, sheet, textField } from "../script_sheets/sheet.js";
 import { askServer } from "../transport/speech_transport.js";
 import { seconds, words } from "../words/words.js";
 import { CoverField } from "./cover_field.js";
 import {
+  dubOrderOf,
   fieldsOf,
   fileName,
   LOUDNESS,
   lackWords,
-  loudnessLines,
+  levelLines,
+  MIXED,
+  ORIGINALS,
   orderOf,
   overWords,
-  progressWords,
+  receivedWords,
   SCRIPTS,
   SOUNDS,
   SPLITS,
   TEXTS,
   VIDEO,
 } from "./export_order.js";
-import { checkField, closing, numberField, opened, pressing, selectField, sheet, textField } from "./sheet.js";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const ID = "script-export";
@@ -55,7 +58,8 @@ class ExportDialog {
       TAGS.map((name) => [name, textField(`${ID}-${name}`, words(`scripts.export_tag_${name}`), state.script[name])]),
     );
     this._video = make("input", { type: "file", id: `${ID}-video`, accept: "video/*", className: "input" });
-    this._keep = checkField(words("scripts.export_keep_original"), true);
+    this._original = selectField(`${ID}-original`, words("scripts.export_original"), ORIGINALS.map(saidOf("original")), "under");
+    this._subtitles = checkField(words("scripts.export_subtitles"), false);
     this._lower = numberField(`${ID}-lower`, words("scripts.export_lower"), ORIGINAL_DB, {
       min: 0,
       max: 60,
@@ -80,7 +84,13 @@ class ExportDialog {
       split: this._split.element,
       loudness: this._loudness.element,
       cover: this._cover.element,
-      video: make("div", { className: "stack" }, videoField(this._video), pair(this._keep.element, this._lower.element)),
+      video: make(
+        "div",
+        { className: "stack" },
+        videoField(this._video),
+        pair(this._original.element, this._lower.element),
+        this._subtitles.element,
+      ),
     };
     const tags = make("details", { className: "sheet-fold", open: false }, make("summary", { textContent: words("scripts.export_tags") }));
     const language = make("p", {
@@ -136,7 +146,7 @@ class ExportDialog {
   _changed() {
     const has = fieldsOf(this._chosen.format);
     for (const [name, element] of Object.entries(this._sections)) element.hidden = !has[name];
-    this._lower.element.hidden = !this._keep.box.checked;
+    this._lower.element.hidden = !MIXED.includes(this._original.select.value);
     keep(this._chosen);
     this._ask();
   }
@@ -161,7 +171,7 @@ class ExportDialog {
     const isRunning = Boolean(this._state.progress?.is_running);
     const lines = [];
     if (lacks.length) lines.push(this._lackLine(lacks, isRunning));
-    const figures = loudnessLines(this._check?.loudness);
+    const figures = levelLines(this._check?.loudness);
     if (figures.length)
       lines.push(
         listOf(
@@ -237,11 +247,8 @@ class ExportDialog {
   _dub() {
     const body = new FormData();
     body.append("file", this._video.files[0]);
-    const { missing, stale } = this._allowed;
-    body.append(
-      "order",
-      JSON.stringify({ keep_original: this._keep.box.checked, original_db: -(this._lower.read() ?? ORIGINAL_DB), missing, stale }),
-    );
+    const original = { original: this._original.select.value, original_db: -(this._lower.read() ?? ORIGINAL_DB) };
+    body.append("order", JSON.stringify(dubOrderOf(this._chosen, { ...original, subtitles: this._subtitles.box.checked })));
     return askServer(this._state.address("/dub"), { method: "POST", body, signal: this._controller.signal });
   }
 
@@ -272,7 +279,7 @@ class ExportDialog {
     this._progress.hidden = false;
     if (received && total) Object.assign(this._progress, { max: total, value: received });
     else this._progress.removeAttribute("value");
-    const said = progressWords(received, total);
+    const said = receivedWords(received, total);
     if (this._received.textContent !== said) this._received.textContent = said;
   }
 
@@ -281,11 +288,12 @@ class ExportDialog {
     const hints = [];
     if (report.seconds) hints.push(words("scripts.export_did_length", { n: report.n_lines ?? 0, length: seconds(report.seconds) }));
     if (report.skipped) hints.push(words("scripts.export_did_skip", { n: Number(report.skipped.length ?? report.skipped) }));
-    const checks = [report.loudness ?? []].flat().flatMap((one) => loudnessLines(one));
+    const checks = levelLines(report.loudness);
     hints.push(...checks.map(({ said }) => said));
     fill(this._sheet.notice, { kind: "done", fact: words("scripts.export_did"), hint: hints.join(" · ") });
   }
 
+  /** @param {{ code?: string, values?: any, fact?: string, message?: string, hint?: string }} problem */
   _complain({ code = "", values = {}, fact, message, hint = "" }) {
     fill(this._sheet.notice, { kind: "problem", code, values, fact: fact ?? message, hint });
   }

@@ -8,6 +8,8 @@ export const SCRIPTS = ["script", "script_with_sounds"];
 export const VIDEO = "video";
 export const LOUDNESS = ["none", "-16", "-19", "acx"];
 export const SPLITS = ["none", "chapter", "line"];
+export const ORIGINALS = ["under", "duck", "track", "drop"]; // what becomes of a video's own sound
+export const MIXED = ["under", "duck"]; // in which it is heard beside the speech
 const TAGGED = ["m4b", "mp3", "aac", "opus", "flac"]; // formats that hold tags
 const COVERED = ["m4b", "mp3", "aac", "flac"]; // and a picture
 const SUBTITLES = ["srt", "vtt", "karaoke_vtt"];
@@ -36,6 +38,15 @@ export function orderOf({ format, split, loudness, chapter, names, missing, stal
   return order;
 }
 
+/** DubOrder of the same and of what is chosen of the video: {original, original_db, subtitles}. ACX asks nothing of videos. */
+export function dubOrderOf({ loudness, missing, stale, names }, video) {
+  const order = { ...video, missing: missing ?? "refuse", stale: stale ?? "refuse" };
+  if (!MIXED.includes(video.original)) delete order.original_db;
+  if (loudness !== "none" && loudness !== "acx") order.loudness = loudness;
+  if (video.subtitles) order.names = Boolean(names);
+  return order;
+}
+
 /** [{key, said}] of what stands between an order and its file: lines that are not said, and those that are stale. */
 export function lackWords({ unsaid = 0, stale = 0 } = {}) {
   const said = [];
@@ -51,6 +62,25 @@ export function loudnessLines({ checks = [] } = {}) {
     const range = rangeWords(least, most);
     return { said: words(`scripts.export_${figure}`, { value: known, range }), isMet };
   });
+}
+
+const MOST_FILES = 3; // whose figures are told, of several
+
+/** The same of all files: [{said, isMet}]. reports: [{name, target, is_met, met, checks}], one or a list. Without a target it is told which ones the
+ *  sound meets as it is. */
+export function levelLines(reports) {
+  const all = [reports ?? []].flat();
+  if (all.length === 1 && all[0].target === "none") return asItIs(all[0].met ?? []);
+  if (all.length < 2) return all.flatMap(loudnessLines);
+  const isMet = all.filter((one) => one.is_met).length;
+  const missed = all.filter((one) => !one.is_met).slice(0, MOST_FILES);
+  const lines = missed.flatMap((one) => loudnessLines(one).map(({ said, isMet: is }) => ({ said: `${one.name}: ${said}`, isMet: is })));
+  return [{ said: words("scripts.export_files_met", { n: isMet, all: all.length }), isMet: isMet === all.length }, ...lines];
+}
+
+function asItIs(met) {
+  const targets = met.map((target) => words(`scripts.export_loudness_${target.replace("-", "minus_")}`));
+  return targets.length ? [{ said: words("scripts.export_meets", { targets }), isMet: true }] : [];
 }
 
 function rangeWords(least, most) {
@@ -69,7 +99,7 @@ export function overWords(over = [], most = 5) {
 }
 
 /** "Making the file …", "1.2 MB of 3.4 MB" */
-export function progressWords(received, total) {
+export function receivedWords(received, total) {
   if (!received) return words("scripts.export_making");
   return total
     ? words("scripts.export_received", { received: bytes(received), total: bytes(total) })

@@ -1,11 +1,11 @@
 // Find and replace: what is typed is sought in all lines; hits stand in a list with their places, one or all are replaced, and that can be undone.
 
 import { make } from "../kit/frame.js";
+import { checkField } from "../script_sheets/sheet.js";
+import { signButton } from "../script_sheets/side_parts.js";
+import { tellDone } from "../script_sheets/told_edits.js";
 import { words } from "../words/words.js";
 import { excerptOf, placesIn, replacedAt } from "./find_hits.js";
-import { checkField } from "./sheet.js";
-import { signButton } from "./side_parts.js";
-import { tellDone } from "./told_edits.js";
 
 const WAIT_MILLISECONDS = 150; // after the last key
 const MOST_SHOWN = 100;

@@ -1,10 +1,10 @@
 // What the current line has of its own, beside its words: how it is said, how fast, the pause behind it, its place in a video.
 
 import { make } from "../kit/frame.js";
+import { checkField, field, numberField } from "../script_sheets/sheet.js";
+import { foldOf } from "../script_sheets/side_parts.js";
 import { words } from "../words/words.js";
 import { slotWords, timeOf, timeTyped } from "./line_times.js";
-import { checkField, field, numberField } from "./sheet.js";
-import { foldOf } from "./side_parts.js";
 
 const ID = "script-line";
 const WAIT_MILLISECONDS = 400; // after the last key
@@ -31,8 +31,8 @@ export class LineSettings {
     this._pause = numberField(`${ID}-pause`, words("scripts.settings_pause"), null, { min: 0, max: 60, step: 0.1, placeholder: usual });
     this._instructions = instructions;
     this._silent = checkField(words("scripts.settings_silent"), false);
-    this._start = make("input", { className: "input num", placeholder: words("scripts.settings_no_slot") });
-    this._end = make("input", { className: "input num", placeholder: words("scripts.settings_no_slot") });
+    this._start = make("input", { className: "input num", dir: "auto", placeholder: words("scripts.settings_no_slot") });
+    this._end = make("input", { className: "input num", dir: "auto", placeholder: words("scripts.settings_no_slot") });
     this._fits = make("p", { className: "note", role: "status" });
     const pair = (...parts) => make("div", { className: "sheet-pair" }, ...parts);
     const own = field(`${ID}-instructions`, words("scripts.cast_instructions"), instructions, words("scripts.settings_instructions_hint"));

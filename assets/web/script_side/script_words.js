@@ -6,16 +6,16 @@ import { LanguageField } from "../choice/language_picker.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { fill } from "../kit/notices.js";
+import { memberOf } from "../script_cast/cast_edits.js";
+import { known } from "../script_cast/member_choice.js";
+import { hearMember } from "../script_cast/member_sample.js";
+import { cancelButton, closing, field, listField, opened, sheet } from "../script_sheets/sheet.js";
+import { foldOf, playFace, signButton } from "../script_sheets/side_parts.js";
+import { tellDone } from "../script_sheets/told_edits.js";
 import { PlayButton } from "../sound/play_button.js";
 import { player } from "../sound/player.js";
 import { errorWords, words } from "../words/words.js";
-import { memberOf } from "./cast_edits.js";
-import { known } from "./member_choice.js";
-import { hearMember } from "./member_sample.js";
-import { cancelButton, closing, field, listField, opened, sheet } from "./sheet.js";
-import { foldOf, playFace, signButton } from "./side_parts.js";
-import { tellDone } from "./told_edits.js";
-import { keyOf, NO_ENTRY, withEntry, withoutEntry } from "./word_entries.js";
+import { entryKey, NO_ENTRY, withEntry, withoutEntry } from "./word_entries.js";
 
 const FORM = "script-word";
 
@@ -65,7 +65,7 @@ export class ScriptWords {
       make("b", { textContent: written, dir: "auto" }),
       make("small", { textContent: how, dir: "auto" }),
     );
-    const key = keyOf(entry);
+    const key = entryKey(entry);
     const hear = playFace(words("scripts.dict_hear", { word: written }));
     Object.assign(hear.dataset, { key, act: "hear" });
     const edit = signButton("pencil", words("dictionary.edit", { word: written }), null, { key, act: "edit" });
@@ -80,7 +80,7 @@ export class ScriptWords {
 
   _press(button) {
     const { key, act } = button?.dataset ?? {};
-    const entry = act && this._entries.find((one) => keyOf(one) === key);
+    const entry = act && this._entries.find((one) => entryKey(one) === key);
     if (!entry) return;
     const complain = (problem) => this._tools.say({ ...problem, kind: "problem" });
     const sound = `word ${this._state.id} ${key}`;

@@ -1,9 +1,9 @@
 // What stands beside the editor of a script: find and replace, the cast, the current line, the dictionary. And the dialogs that it opens.
 
 import { make } from "../kit/frame.js";
+import { CastBoard } from "../script_cast/cast_board.js";
+import { openCastTest } from "../script_cast/cast_test.js";
 import { words } from "../words/words.js";
-import { CastBoard } from "./cast_board.js";
-import { openCastTest } from "./cast_test.js";
 import { openExport } from "./export_dialog.js";
 import { FindBar } from "./find_bar.js";
 import { LineSettings } from "./line_settings.js";

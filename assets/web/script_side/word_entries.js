@@ -2,15 +2,15 @@
 
 export const NO_ENTRY = { written: "", said: "", ipa: "", language: "", case: false, whole_word: true };
 
-export const keyOf = ({ written, language }) => `${language} ${written.toLowerCase()}`;
+export const entryKey = ({ written, language }) => `${language} ${written.toLowerCase()}`;
 
-export const withoutEntry = (entries, entry) => entries.filter((other) => keyOf(other) !== keyOf(entry));
+export const withoutEntry = (entries, entry) => entries.filter((other) => entryKey(other) !== entryKey(entry));
 
 /** With the entry, in the place of the one that it was before, and of any other of the same word. before: null of a new one. */
 export function withEntry(entries, entry, before) {
-  const at = before ? entries.findIndex((other) => keyOf(other) === keyOf(before)) : -1;
+  const at = before ? entries.findIndex((other) => entryKey(other) === entryKey(before)) : -1;
   const marked = at < 0 ? [...entries, entry] : entries.with(at, entry);
-  return marked.filter((other) => other === entry || keyOf(other) !== keyOf(entry));
+  return marked.filter((other) => other === entry || entryKey(other) !== entryKey(entry));
 }
 
 const MOST_SELECTED = { characters: 60, words: 4 };

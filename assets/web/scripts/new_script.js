@@ -3,7 +3,7 @@
 import { icon } from "../drawings/icons.js";
 import { takeDrops } from "../kit/dropped.js";
 import { make } from "../kit/frame.js";
-import { nameOf } from "../script_lines/line_words.js";
+import { whoName } from "../script_lines/line_words.js";
 import { JSON_TYPE, ROUTE } from "../script_state/known_lines.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
@@ -29,6 +29,7 @@ export class NewScript {
   _draw(leave) {
     const back = quietButton("left", words("scripts.back"), leave);
     back.classList.add("square");
+    back.querySelector(".word").classList.add("visually-hidden");
     const heading = make("h2", { textContent: words("scripts.new"), tabIndex: -1 });
     this._text = make("textarea", { className: "input script-paste", rows: 12, dir: "auto", placeholder: words("scripts.paste_example") });
     this._text.addEventListener("input", () => this._later());
@@ -78,7 +79,7 @@ export class NewScript {
       this._keepButton,
       make("span", { className: "note", textContent: words("scripts.keep_hint") }),
     );
-    const panel = make("div", { className: "panel pad stack" }, field, tools, this._named, this._told, this._titleField, end);
+    const panel = make("div", { className: "card pad stack" }, field, tools, this._named, this._told, this._titleField, end);
     this._element.replaceChildren(make("div", { className: "page-title" }, back, heading), panel);
   }
 
@@ -158,13 +159,13 @@ export class NewScript {
   _partsOf({ taken_for: format, n_lines: n, n_characters: characters, cast, notes, first_lines: first, readable_as: others = [] }) {
     const taken = make("p", {
       className: "strong",
-      textContent: words("scripts.taken_for", { format: words(`scripts.format_${format}`) }),
+      textContent: words("scripts.taken_for", { format: formatWords(format) }),
     });
     const counts = [words("scripts.n_lines", { n }), words("scripts.n_characters", { n: characters })];
     const names = cast.filter(Boolean);
     if (names.length) counts.push(words("scripts.cast_of", { names }));
     const told = notes.map(({ key, values }) => make("p", { className: "note", textContent: words(`scripts.${key}`, values) }));
-    const lines = first.map(({ who, text }) => make("li", { dir: "auto" }, make("b", { textContent: nameOf(who) }), " ", text));
+    const lines = first.map(({ who, text }) => make("li", { dir: "auto" }, make("b", { textContent: whoName(who) }), " ", text));
     return [
       taken,
       make("p", { className: "num", textContent: counts.join(" · ") }),
@@ -179,7 +180,7 @@ export class NewScript {
     const select = make(
       "select",
       { className: "select small" },
-      ...others.map((value) => make("option", { value, textContent: words(`scripts.format_${value}`), selected: value === format })),
+      ...others.map((value) => make("option", { value, textContent: formatWords(value), selected: value === format })),
     );
     select.addEventListener("change", () => this._look(select.value));
     return [make("label", { className: "beside" }, words("scripts.read_as"), select)];
@@ -197,6 +198,15 @@ export class NewScript {
     } finally {
       this._keepButton.disabled = !this._read?.n_lines;
     }
+  }
+}
+
+// A format or a note that this page has no words for is not kept back.
+function formatWords(format) {
+  try {
+    return words(`scripts.format_${format}`);
+  } catch {
+    return words("scripts.format_other", { format });
   }
 }
 

@@ -10,7 +10,7 @@ import { ScriptPage } from "../script_lines/script_page.js";
 import { mountCandidates } from "../script_side/candidates.js";
 import { mountSide } from "../script_side/side.js";
 import { player } from "../sound/player.js";
-import { words } from "../words/words.js";
+import { apart, words } from "../words/words.js";
 import { ScriptBar } from "./script_bar.js";
 import { lineItems, pauseItems, selectionItems } from "./script_menus.js";
 import { ScriptOutline } from "./script_outline.js";
@@ -25,6 +25,7 @@ export class ScriptEditor {
     this._element = element;
     this._refuse = refuse;
     this._scrolled = Number.NEGATIVE_INFINITY;
+    this._isWithTakes = false;
     this._draw(leave);
     const about = (id) => this._about(id);
     this._play = new ScriptPlay(state, { refuse, about });
@@ -35,7 +36,7 @@ export class ScriptEditor {
     const tools = { say, part };
     this._side = mountSide(state, this._aside, tools);
     mountCandidates(state, this._takes, tools);
-    this._wire();
+    this._wire(say);
   }
 
   _draw(leave) {
@@ -72,11 +73,13 @@ export class ScriptEditor {
     this._element.append(make("div", { className: "page-title script-head" }, back, this._title, this._panel), this._barElement, body);
   }
 
-  _wire() {
+  _wire(say) {
     const { _state: state } = this;
     state.addEventListener("changed", ({ detail }) => detail.isScript && this._showTitle());
     state.addEventListener("refused", ({ detail }) => this._refuse(detail));
     state.addEventListener("playing", () => this._followPlaying());
+    state.addEventListener("conflict", () => this._sayLost(say));
+    for (const event of ["selected", "changed"]) state.addEventListener(event, () => this._showTakes());
     const scrolled = () => {
       this._scrolled = performance.now();
     };
@@ -118,6 +121,29 @@ export class ScriptEditor {
     this._element.toggleAttribute("data-side", isShown);
   }
 
+  // What was written of a line that another window deleted has no row: it can come back as a new line.
+  _sayLost(say) {
+    const lost = [...this._state.conflicts].find(([id]) => this._state.indexOf(id) < 0);
+    if (!lost) return;
+    const [id, { text }] = lost;
+    const press = () => {
+      say({});
+      this._state.settleConflict(id, true);
+    };
+    say({
+      kind: "care",
+      fact: words("scripts.conflict_gone"),
+      hint: apart(text),
+      acts: [{ words: words("scripts.conflict_back"), press }],
+    });
+  }
+
+  // Takes of the line stand below the lines where there is a choice, or where somebody wants to see them.
+  _showTakes() {
+    const isChoice = !matchMedia(PHONE).matches && this._state.line(this._state.current)?.takes.length > 1;
+    this._element.toggleAttribute("data-takes", isChoice || this._isWithTakes);
+  }
+
   // Of the session in the player, while a line is heard.
   _about(id) {
     const { script } = this._state;
@@ -152,6 +178,10 @@ export class ScriptEditor {
     const from = () => state.current || state.ids[0];
     return {
       play: (id = "") => this._pressPlay(id || (this._play.isOurs ? state.playing : from())),
+      toggle: (id) => {
+        this.page.writing.settle();
+        this._play.toggle(id);
+      },
       step: (steps) => (this._play.isOurs ? this._play.step(steps) : this.page.go(state.beside(from(), steps) || from())),
       say: (asked) => this._say(asked),
       stop: () => state.stop(),
@@ -168,6 +198,10 @@ export class ScriptEditor {
       menu: (id, button) => openMenu(button, button.title, lineItems(state, this.page, this._acts, id)),
       selection: () => selectionItems(state, this.page, this._acts),
       selectNone: () => state.select([]),
+      takes: () => {
+        this._isWithTakes = !this._isWithTakes;
+        this._showTakes();
+      },
       mine: (id) => state.settleConflict(id, true),
       theirs: (id) => state.settleConflict(id, false),
     };
@@ -198,12 +232,15 @@ export class ScriptEditor {
 
   async _undo(which) {
     this.page.writing.settle();
+    const isWriting = document.activeElement?.matches(".line-text");
     const done = await this._state[which]();
     if (!done) return;
     const { label, lines } = done;
     const what = label ? words(`scripts.${label.key}`, label.values) : words("scripts.did_lines", { n: lines.length });
     strip({ text: words(which === "undo" ? "scripts.undone" : "scripts.redone", { what }), key: "script-undo" });
-    if (lines.length) this.page.go(lines.find((id) => this._state.indexOf(id) >= 0) ?? "");
+    const id = lines.find((one) => this._state.indexOf(one) >= 0) ?? this._state.current;
+    if (isWriting) this.page.write(id, this._state.line(id)?.text.length ?? 0);
+    else this.page.go(id);
   }
 
   _openFind() {

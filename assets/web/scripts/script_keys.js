@@ -15,6 +15,7 @@ const KEYS = [
   [["R"], "key_again"],
   [["S"], "key_silent"],
   [["H"], "key_heading"],
+  [["T"], "takes_of_line"],
   [["M"], "key_menu"],
   [["Ctrl", "Enter"], "key_say"],
   [["Ctrl", "Shift", "Enter"], "key_say_all"],

@@ -15,6 +15,7 @@ export function lineItems(state, page, acts, id) {
     { key: "say_from", icon: "down", words: words("scripts.say_from", { n }), act: () => acts.say({ from: id, only: "stale" }) },
     { key: "again", icon: "repeat", words: words("scripts.say_again"), note: "R", act: () => acts.again(id) },
     { key: "again_3", icon: "star", words: words("scripts.best_of_n", { n: 3 }), act: () => state.sayAgain(id, { takes: 3, best: true }) },
+    { key: "takes", icon: "list", words: words("scripts.takes_of_line"), note: "T", act: () => acts.takes() },
     null,
     { key: "insert", icon: "plus", words: words("scripts.insert_behind"), act: () => writing.insert(id, [{ who: line.who, text: "" }]) },
     { key: "split", icon: "scissors", words: words("scripts.split"), isDisabled: !line.text.trim(), act: () => splitAtCaret(page, id) },

@@ -23,6 +23,7 @@ export class ScriptOutline {
   _show() {
     const chapters = (this._state.script?.chapters ?? []).filter(({ title }) => title);
     this._element.hidden = chapters.length < 2;
+    this._element.closest(".scripts-editor").toggleAttribute("data-outline", !this._element.hidden); // for the columns
     const drawn = JSON.stringify(chapters);
     if (this._list.dataset.shown !== drawn) {
       this._list.dataset.shown = drawn;

@@ -22,6 +22,7 @@ export class ScriptPlay {
     this._spans = []; // {line, at, ttfp}: seconds at which each line begins
     this.firstSound = null; // milliseconds from the press to the first sound, of what plays
     this._timer = null;
+    this._pausedAt = ""; // the line at which one was
     player.addEventListener("change", () => this._look());
   }
 
@@ -38,6 +39,16 @@ export class ScriptPlay {
   press(id) {
     if (this.isOurs && id === this._state.playing && player.state === "playing") return player.pause();
     if (this.isOurs && id === this._state.playing && player.state === "paused") return player.resume();
+    return this.begin(id);
+  }
+
+  /** The same for a key: pauses whatever line plays, and goes on with it where nobody has gone to another line since. */
+  toggle(id) {
+    if (this.isPlaying) {
+      this._pausedAt = id;
+      return player.pause();
+    }
+    if (this.isOurs && player.state === "paused" && id === this._pausedAt) return player.resume();
     return this.begin(id);
   }
 
@@ -131,7 +142,7 @@ export class ScriptPlay {
   }
 
   _play(id, span = null) {
-    if (span && !span.isTold) this._light(span);
+    if (span?.take && !span.isTold) this._light(span);
     if (id === this._state.playing) return;
     this._state.playing = id;
     if (this.isOurs) this._session.about = this._about(id);
@@ -143,7 +154,7 @@ export class ScriptPlay {
     span.isTold = true;
     const { line, at, take } = span;
     const text = this._state.line(line)?.text;
-    if (!take || !text) return;
+    if (!text) return;
     const session = this._session;
     const { told, why } = await askWords(this._state.takeAddress(line, take, "words"));
     spokenBy(session).add({ key: line, at, text, told, why });

@@ -20,7 +20,7 @@ export class ScriptsList {
     this._new = primary("plus", words("scripts.new"), create);
     this._count = make("span", { className: "count-of num soft" });
     this._near = make("p", { className: "note", hidden: true });
-    this._rows = make("ul", { className: "panel script-rows" });
+    this._rows = make("ul", { className: "card script-rows" });
     this._rows.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     const title = make(
       "div",

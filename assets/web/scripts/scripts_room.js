@@ -40,6 +40,6 @@ function stylesCome() {
       reject(new Error("no styles"));
     });
   });
-  document.head.append(sheet);
+  document.querySelector(`link[rel="stylesheet"][href$="/styles.css"]`).after(sheet); // so that of two rules alike the later one counts
   return came;
 }

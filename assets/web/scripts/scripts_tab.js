@@ -18,7 +18,6 @@ export let scriptsTab;
 const ROOM = "scripts";
 const PLACE = "scripts-message";
 const NEW = "new";
-const WIDE = "script-wide"; // of the page while the editor is seen
 const REST_MILLISECONDS = 300; // before the address says at which line one is: browsers bound how often it changes
 
 class ScriptsTab {
@@ -116,7 +115,6 @@ class ScriptsTab {
   _see(view) {
     this._view = view;
     for (const [name, element] of Object.entries(this._views)) element.hidden = name !== view;
-    document.documentElement.toggleAttribute(`data-${WIDE}`, view === "editor");
   }
 
   get _titleNow() {

@@ -11,6 +11,9 @@ const LIT = "spoken-word"; // of CSS.highlights: what is lit where the page show
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 const RIGHT_TO_LEFT = { ArrowLeft: 1, ArrowRight: -1 };
 const EARLY_SECONDS = 0.02; // a word that is pressed is heard from its very beginning
+const UNKNOWN = "_unknown"; // ends the reason codes of what is not there
+const MOST_LOOKS = 4; // at a take that the history is just about to have
+const LOOK_MILLISECONDS = 600; // between two of them
 const told = new WeakMap(); // session -> SpokenText
 
 /** Where the API has the words of a take of the history. */
@@ -24,11 +27,17 @@ export function spokenBy(session) {
 
 /** {told, why} of the words at a path of the API: told null where their times are not known. */
 export async function askWords(path) {
-  try {
-    const answer = await (await askServer(path)).json();
-    return { told: answer.words ?? null, why: answer.words ? "" : wordsOf(answer.why) };
-  } catch (error) {
-    return { told: null, why: [error.message, error.hint].filter(Boolean).join(" ") };
+  for (let look = 1; ; look += 1) {
+    try {
+      const answer = await (await askServer(path)).json();
+      return { told: answer.words ?? null, why: answer.words ? "" : wordsOf(answer.why) };
+    } catch (error) {
+      if (look < MOST_LOOKS && error.code?.endsWith(UNKNOWN)) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+        continue;
+      }
+      return { told: null, why: [error.message, error.hint].filter(Boolean).join(" ") };
+    }
   }
 }
 
@@ -51,6 +60,8 @@ export class Karaoke {
     this._isWanted = isWanted;
     this._frame = null;
     this._part = null; // that is shown
+    this._bare = ""; // the text that is shown where nothing is known of it
+    this._lit = null; // the part whose word is lit
     this._word = -1;
     this._asked = new WeakMap(); // session -> the path that was asked for it
     this._button.addEventListener("click", () => {
@@ -99,14 +110,16 @@ export class Karaoke {
     const word = part?.words && player.state !== "ended" ? wordAt(part.words, seconds - part.at) : -1;
     if (!this._panel.hidden) this._showPart(part, session);
     if (part !== this._lit || word !== this._word) this._light(part, word);
-    if (player.state === "playing" && part?.words) this._frame = requestAnimationFrame(() => this._tick());
+    const isAnyKnown = spoken?.parts.some(({ words: known }) => known);
+    if (player.state === "playing" && isAnyKnown) this._frame = requestAnimationFrame(() => this._tick());
   }
 
   // The words of a part, in place of those before. Where their times are not known, that is said before the text.
   _showPart(part, session) {
     const shown = part ?? { text: session?.about?.text ?? "", words: null, why: "" };
     if (this._part === shown || (!part && this._bare === shown.text)) return;
-    [this._part, this._bare] = [part, part ? null : shown.text];
+    this._part = part;
+    this._bare = part ? null : shown.text;
     const why =
       part && !part.words ? make("span", { className: "note", textContent: `${words("player.karaoke_unknown")} ${part.why} ` }) : "";
     const pieces = cutText(shown.text, shown.words ?? []).map(({ text, word }) => {
@@ -137,7 +150,7 @@ export class Karaoke {
   _lightText(part, placed) {
     if (!window.CSS?.highlights) return;
     const text = placed && this._elementOf(part.key)?.firstChild;
-    if (!text || text.data !== part.text) return void CSS.highlights.delete(LIT);
+    if (!text?.data?.startsWith(part.text)) return void CSS.highlights.delete(LIT); // a field's copy may end with more
     const range = new Range();
     range.setStart(text, placed.from);
     range.setEnd(text, placed.to);
@@ -170,7 +183,8 @@ export class Karaoke {
     const element = target.closest?.("[data-spoken]");
     const parts = (player.session && told.get(player.session)?.parts) ?? [];
     const part =
-      element && parts.find(({ key, text, words: known }) => known && key === element.dataset.spoken && text === element.textContent);
+      element &&
+      parts.find(({ key, text, words: known }) => known && key === element.dataset.spoken && element.textContent.startsWith(text));
     if (!part || !document.getSelection()?.isCollapsed) return;
     const place = placeAt(clientX, clientY);
     if (place?.node !== element.firstChild) return;

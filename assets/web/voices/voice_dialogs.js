@@ -51,19 +51,24 @@ export class VoiceDialogs {
     return (await agreed(dialog)) && Object.fromEntries(new FormData(form));
   }
 
-  // {tests}: keep or delete those that the voice is heard in.
-  async delete(name, tests) {
+  // {tests, scripts}: keep or delete the tests that the voice is heard in, and its takes in scripts.
+  async delete(name, { tests, scripts }) {
     const dialog = this._part("voice-delete");
     dialog.querySelector("h3").textContent = words("tests.voice_title", { name });
-    dialog.querySelector("legend").textContent = words("tests.voice_uses", { n: tests.length });
-    const rows = tests.map(({ name: test, state }) => {
-      const said = words("tests.voice_test", { name: test, state: words(`tests.state_${state}`) });
-      return make("li", { textContent: said, dir: "auto" });
-    });
-    dialog.querySelector("ul").replaceChildren(...rows);
+    const said = {
+      tests: tests.map(({ name: test, state }) => words("tests.voice_test", { name: test, state: words(`tests.state_${state}`) })),
+      scripts: scripts.map(({ title, n_lines: n }) => words("voices.scripts_row", { title: title || words("voices.scripts_untitled"), n })),
+    };
+    const questions = { tests: "tests.voice_uses", scripts: "voices.scripts_uses" };
+    for (const [kind, rows] of Object.entries(said)) {
+      const part = dialog.querySelector(`[data-of="${kind}"]`);
+      part.hidden = !rows.length;
+      part.querySelector("legend").textContent = words(questions[kind], { n: rows.length });
+      part.querySelector("ul").replaceChildren(...rows.map((textContent) => make("li", { textContent, dir: "auto" })));
+    }
     const form = dialog.querySelector("form");
     form.reset();
-    return (await agreed(dialog)) && { tests: form.elements.tests.value };
+    return (await agreed(dialog)) && { tests: form.elements.tests.value, scripts: form.elements.scripts.value };
   }
 
   // {prompts}: whether what engines learned comes along.

@@ -299,11 +299,13 @@ class Library {
     this._act("edit", this._edited);
   }
 
-  // Asks only where listening tests are heard in this voice.
+  // Asks only where listening tests are heard in this voice, or scripts have it speak.
   async _delete(name) {
-    const { problem, tests } = await this._ask("voice_tests", { voice: name });
+    const [heard, spoken] = await Promise.all(["voice_tests", "voice_scripts"].map((asked) => this._ask(asked, { voice: name })));
+    const problem = heard.problem ?? spoken.problem;
     if (problem) return this._refuse(problem);
-    const said = tests.length ? await this._dialogs.delete(name, tests) : { tests: "keep" };
+    const used = { tests: heard.tests, scripts: spoken.scripts };
+    const said = used.tests.length || used.scripts.length ? await this._dialogs.delete(name, used) : { tests: "keep", scripts: "keep" };
     if (said) this._act("delete", { voice: name, ...said });
   }
 

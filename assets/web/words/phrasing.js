@@ -15,6 +15,7 @@ export const apart = (said) => (RIGHT_TO_LEFT.test(said) ? `${ISOLATE}${said}${P
 export function phrasing(language, catalog) {
   const rules = new Intl.PluralRules(language);
   const forms = { seconds, bytes };
+  const formats = new Map(); // of numbers, by their decimals: made once, since rows of long lists have many
 
   /** The sentence of a key such as "speak.wait". values: what its slots are filled with; `n` chooses among plural forms. */
   function words(key, values = {}) {
@@ -42,7 +43,9 @@ export function phrasing(language, catalog) {
   }
 
   function number(value, least = 0, most = 3) {
-    return new Intl.NumberFormat(language, { minimumFractionDigits: least, maximumFractionDigits: most }).format(value);
+    const key = `${least} ${most}`;
+    if (!formats.has(key)) formats.set(key, new Intl.NumberFormat(language, { minimumFractionDigits: least, maximumFractionDigits: most }));
+    return formats.get(key).format(value);
   }
 
   /** Such as "84 ms", "3 s", "5.6 s" or "3 min 12 s". */

@@ -208,7 +208,8 @@ def forgotten(studio: Studio, name: str, *, delete_tests: bool = False, delete_t
     """Delete a speaker; what becomes of tests and takes in which it is heard."""
     speaker = studio.forget(name)
     tests = studio.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
-    return Forgotten(speaker, tests, studio.scripts.speaker_gone(speaker.name, delete_takes=delete_takes))
+    scripts = studio.scripts.speaker_gone(speaker.name, delete_takes=delete_takes, generation_id=speaker.generation_id)
+    return Forgotten(speaker, tests, scripts)
 
 
 def _record(studio: Studio, name: str) -> dict[str, object]:

@@ -10,11 +10,11 @@ _PATIENCE_SECONDS = 0.1  # between two looks whether one that waits was stopped
 
 
 class FairSemaphore:
-    """Thread-safe."""
+    """Thread-safe. places: may change while some wait."""
 
     def __init__(self, places: int = 1) -> None:
         self._changed = threading.Condition()
-        self._places = places
+        self.places = places
         self._waiting: list[object] = []  # the first ones have a turn
 
     @contextmanager
@@ -23,7 +23,7 @@ class FairSemaphore:
         me = object()
         with self._changed:
             self._waiting.append(me)
-            while not (is_mine := self._waiting.index(me) < self._places) and not is_stopped():
+            while not (is_mine := self._waiting.index(me) < self.places) and not is_stopped():
                 self._changed.wait(_PATIENCE_SECONDS)
         try:
             yield is_mine

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from engines.text.spoken_length import shared_out
 
-__all__ = ["Cue", "cues_of", "looks_like_subtitles"]
+__all__ = ["SubtitleCue", "cues_of", "looks_like_subtitles"]
 
 _TIME = r"(?:(?P<{0}h>\d{{1,3}})\s?:\s?)?(?P<{0}m>\d{{1,2}})\s?:\s?(?P<{0}s>\d{{1,2}})(?:\s?[.,:]\s?(?P<{0}f>\d{{1,3}}))?"
 _TIMES = re.compile(rf"^[ \t]*{_TIME.format('a')}[ \t]*(?:-{{1,2}}|–|—)\s?>[ \t]*{_TIME.format('b')}(?P<settings>[^\n]*)$", re.MULTILINE)
@@ -28,7 +28,7 @@ _MOST_REPEAT_GAP_SECONDS = 0.1  # between cues that roll up
 
 
 @dataclass(frozen=True)
-class Cue:
+class SubtitleCue:
     """start, end: seconds. lines: without marks of fonts and places. who: the voice that WebVTT names, "" for none."""
 
     start: float
@@ -49,13 +49,13 @@ def looks_like_subtitles(text: str) -> str:
     return "srt" if not before or _NUMBER.fullmatch(before.rsplit("\n", 1)[-1]) else ""
 
 
-def cues_of(text: str) -> tuple[list[Cue], str, int]:
+def cues_of(text: str) -> tuple[list[SubtitleCue], str, int]:
     """(cues as they stand there, what stood outside of them, how many lines rolled up and are kept once)."""
     found = list(_TIMES.finditer(text))
     if not found:
         return [], text, 0
     outside = [text[: found[0].start()]]
-    cues: list[Cue] = []
+    cues: list[SubtitleCue] = []
     for match, following in zip(found, [*found[1:], None], strict=True):
         body = text[match.end() : following.start() if following else len(text)]
         if following is not None:
@@ -97,7 +97,7 @@ def _told(outside: str) -> str:
     return "\n".join(kept)
 
 
-def _parts(match: re.Match, body: str) -> Iterator[Cue]:
+def _parts(match: re.Match, body: str) -> Iterator[SubtitleCue]:
     """A cue, or one for each voice that it names."""
     start, end = _seconds(match, "a"), _seconds(match, "b")
     has_stamps = _STAMP.search(body) is not None
@@ -105,7 +105,7 @@ def _parts(match: re.Match, body: str) -> Iterator[Cue]:
     voiced = [(who, _plain_lines(piece)) for who, piece in zip(["", *pieces[1::2]], pieces[0::2], strict=True)]
     voiced = [(who, lines) for who, lines in voiced if lines] or [("", ())]
     for (who, lines), seconds in zip(voiced, shared_out(end - start, [" ".join(lines) for _, lines in voiced]), strict=True):
-        yield Cue(start, start + seconds, lines, html.unescape(who).strip(), has_stamps)
+        yield SubtitleCue(start, start + seconds, lines, html.unescape(who).strip(), has_stamps)
         start += seconds
 
 
@@ -119,11 +119,11 @@ def _seconds(match: re.Match, end: str) -> float:
     return hours * 3600 + minutes * 60 + seconds + float(f"0.{match[f'{end}f'] or 0}")
 
 
-def _rolled_up(cues: Sequence[Cue]) -> tuple[list[Cue], int]:
+def _rolled_up(cues: Sequence[SubtitleCue]) -> tuple[list[SubtitleCue], int]:
     """Captions that a machine wrote show each line again above the next one; they are said once."""
     if sum(cue.has_stamps for cue in cues) * 4 < len(cues):
         return list(cues), 0
-    kept: list[Cue] = []
+    kept: list[SubtitleCue] = []
     shown: tuple[str, ...] = ()
     shown_end = 0.0
     n_again = 0

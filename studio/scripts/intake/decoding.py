@@ -43,7 +43,10 @@ _LINE_ENDS = re.compile("\r+\n|\r|[\v\f\x1c-\x1e\x85\u2028]")
 
 @dataclass(frozen=True)
 class DecodedText:
-    """encoding: as people call it. is_plain: UTF-8, or said by a mark: nothing was guessed. n_damaged: characters that could not be read."""
+    """encoding: as people call it. is_plain: UTF-8, or said by a mark: nothing was guessed.
+
+    n_damaged: characters that could not be read.
+    """
 
     text: str
     encoding: str

@@ -5,10 +5,10 @@ from io import BytesIO
 from pathlib import PurePosixPath
 
 from studio.errors import ScriptFileUnusable
+from studio.scripts.intake.cues import looks_like_subtitles
+from studio.scripts.intake.dialogues.screenplay import looks_like_screenplay
 from studio.scripts.intake.json_lists import looks_like_json
 from studio.scripts.intake.markdown_text import looks_like_markdown
-from studio.scripts.intake.screenplay import looks_like_screenplay
-from studio.scripts.intake.cues import looks_like_subtitles
 from studio.scripts.intake.tables import looks_like_table
 
 __all__ = ["FORMATS", "archive_kind", "check_no_other_kind", "is_markdown", "text_format", "title_of_name"]
@@ -58,7 +58,7 @@ def archive_kind(data: bytes) -> str:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             names = frozenset(archive.namelist())
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise ScriptFileUnusable(sentence="script_file_damaged") from error
     if "script.json" in names:
         return "script"

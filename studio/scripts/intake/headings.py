@@ -1,4 +1,4 @@
-"""Headings of chapters as books write them: "CHAPTER I.", "Chapter 12: The Cave", "Erstes Kapitel", "第一章 …", "Глава первая", "Prologue", "IV".
+"""Headings of chapters as books write them: "CHAPTER I.", "Chapter 12: The Cave", "Erstes Kapitel", "第一章", "Глава первая", "IV".
 
 What only looks like one is none: "Chapter 3 was the hardest to write." goes on in a small letter.
 """
@@ -19,7 +19,7 @@ _COUNTED = """
     hoofdstuk deel boek bedrijf kapittel del bok kapitola část rozdział rozdzial część tom
     глава часть книга том действие явление картина письмо розділ частина
     scena scaena scoena actus liber caput bölüm kısım kitap chương phần hồi quyển fejezet rész luku osa κεφάλαιο μέρος
-""".split()
+""".split()  # noqa: SIM905 a list is longer
 # Numbers as words, by how they begin; what follows is an ending of theirs.
 _NUMBER_WORDS = """
     one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
@@ -37,7 +37,7 @@ _NUMBER_WORDS = """
     четырнадцат пятнадцат шестнадцат семнадцат восемнадцат девятнадцат двадцат тридцат последн
     secund terti quint sext septim octau nona nonus decima decimus ultim
     jeden dwa trzy pierwsz drug trzeci czwart piąt szóst siódm ósm dziewiąt dziesiąt
-""".split()
+""".split()  # noqa: SIM905 a list is longer
 _NAMED = """
     prologue epilogue preface foreword introduction afterword interlude appendix postscript dedication
     prolog epilog vorwort einleitung nachwort vorrede anhang zwischenspiel widmung vorspiel nachspiel
@@ -46,9 +46,9 @@ _NAMED = """
     voorwoord inleiding nawoord proloog epiloog förord
     пролог эпилог предисловие введение послесловие вступление заключение przedmowa wstęp
     序 序章 序言 序幕 前言 引子 楔子 尾声 尾聲 终章 終章 后记 後記 跋 番外 自序 あとがき まえがき プロローグ エピローグ 프롤로그 에필로그
-""".split()
+""".split()  # noqa: SIM905 a list is longer
 _CONTENTS = frozenset(
-    """contents inhalt inhaltsverzeichnis sommaire índice indice sommario sumário inhoud innehåll содержание оглавление spis目 目录 目錄 目次
+    """contents inhalt inhaltsverzeichnis sommaire índice indice sommario sumário inhoud innehåll содержание оглавление 目录 目錄 目次
     차례 목차 icindekiler içindekiler table_of_contents table_des_matières tabla_de_contenido spis_treści the_contents
     contents_of_this_volume""".split()  # noqa: SIM905 a list is longer
 )
@@ -60,15 +60,20 @@ _ASIAN = re.compile(
 _ASIAN_SENTENCE = re.compile("[。！？]|，.*，")
 _ROMAN = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,4})"
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-_NUMBER = rf"(?:\d{{1,4}}(?:\.\d{{1,3}})?|(?=[ivxlcdm]){_ROMAN}|(?:the\s+)?(?:{'|'.join(sorted(_NUMBER_WORDS, key=len, reverse=True))})\w{{0,5}}(?:[\s-](?:{'|'.join(_NUMBER_WORDS)})\w{{0,5}}){{0,2}})"
+_COUNTED_WORD = "|".join(sorted(set(_COUNTED), key=len, reverse=True))
+_NUMBER_WORD = "|".join(sorted(set(_NUMBER_WORDS), key=len, reverse=True))
+_NUMBER = (
+    rf"(?:\d{{1,4}}(?:\.\d{{1,3}})?|(?=[ivxlcdm]){_ROMAN}"
+    rf"|(?:the\s+)?(?:{_NUMBER_WORD})\w{{0,5}}(?:[\s-](?:{_NUMBER_WORD})\w{{0,5}}){{0,2}})"
+)
 _SEPARATOR = r"\s*[.:;,)\]—–―-]+\s*"
+_MARKS = r"[\[(_*=~#\s]*"
+_BEHIND = r"(?P<end>[)\]_*=~]*)(?P<tail>(?!\w).{0,100})"
 _LEADING = re.compile(
-    rf"[\[(_*=~#\s]*(?:{'|'.join(sorted(set(_COUNTED), key=len, reverse=True))})\b\.?\s+(?:no?\.?\s*|nr\.?\s*|n°\s*|№\s*)?(?P<number>{_NUMBER})(?P<end>[)\]_*=~]*)(?P<tail>(?!\w).{{0,100}})",
-    re.IGNORECASE,
+    rf"{_MARKS}(?:{_COUNTED_WORD})\b\.?\s+(?:no?\.?\s*|nr\.?\s*|n°\s*|№\s*)?(?P<number>{_NUMBER}){_BEHIND}", re.IGNORECASE
 )
 _TRAILING = re.compile(  # "Erstes Kapitel", "2. Teil", "First Part", "XII. KAPITEL"
-    rf"[\[(_*=~#\s]*(?:the\s+|das\s+|der\s+|la\s+|le\s+|el\s+)?(?P<number>{_NUMBER})\.?\s+(?:{'|'.join(sorted(set(_COUNTED), key=len, reverse=True))})(?P<end>[)\]_*=~]*)(?P<tail>(?!\w).{{0,100}})",
-    re.IGNORECASE,
+    rf"{_MARKS}(?:the\s+|das\s+|der\s+|la\s+|le\s+|el\s+)?(?P<number>{_NUMBER})\.?\s+(?:{_COUNTED_WORD}){_BEHIND}", re.IGNORECASE
 )
 _BARE = re.compile(
     rf"[\[(_*=~—–\s-]*(?:(?P<digits>\d{{1,3}})|(?=[IVXLCDM])(?P<roman>{_ROMAN}))(?P<end>[)\]_*=~—–\s-]*)(?P<tail>(?!\w).{{0,80}})"

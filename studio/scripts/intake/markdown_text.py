@@ -1,7 +1,7 @@
 """Markdown: its headings are chapters, its paragraphs, items and tables lines, as they are written.
 
-What only marks (**, a link's address, a bullet) stays: the reading leaves it out when it is said (studio/reading/markup/markdown.py). Blocks
-of code are kept silent.
+What only marks (**, a link's address, a bullet) stays: the reading leaves it out when it is said (studio/reading/markup/markdown.py).
+Blocks of code are kept silent.
 """
 
 import re
@@ -23,6 +23,7 @@ _HARD_BREAK = re.compile(r"(?:[ ]{2,}|\\)\Z")
 _QUOTE_MARKS = re.compile(r"^(?:[ \t]*>)+[ \t]?")
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
 _SIGNS = re.compile(r"^(?:#{1,6}[ \t]+\S|```|\|.+\||> |[-*+][ \t]+\S)|\*\*\S[^*\n]*\*\*|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
+_CODE_OR_LINK = re.compile(r"^```|\]\(", re.MULTILINE)
 _COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 _LEAST_SIGNS = 3
 _LOOKED_AT = 100_000  # characters
@@ -32,9 +33,9 @@ def looks_like_markdown(text: str) -> bool:
     """Whether a paste has headings and marks of Markdown."""
     head = text[:_LOOKED_AT]
     signs = _SIGNS.findall(head)
-    return (
-        bool(_HEADING.search(head)) and len(signs) >= 2 or len(signs) >= _LEAST_SIGNS and bool(re.search(r"^```|\]\(", head, re.MULTILINE))
-    )
+    if _HEADING.search(head):
+        return len(signs) > 1
+    return len(signs) >= _LEAST_SIGNS and _CODE_OR_LINK.search(head) is not None
 
 
 def read_markdown(text: str, title: str = "") -> ReadScript:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 __all__ = ["TextBlock", "TextLayout", "blocks_of", "joined_lines", "layout_of"]
 
@@ -79,7 +80,7 @@ def _raw_blocks(text: str) -> Iterator[TextBlock]:
 
 
 def _layout(text: str, blocks: Sequence[TextBlock]) -> TextLayout:
-    pairs = [pair for block in blocks for pair in zip(block.lines, block.lines[1:], strict=False)][:_MOST_LOOKED_AT]
+    pairs = [pair for block in blocks for pair in pairwise(block.lines)][:_MOST_LOOKED_AT]
     if not pairs:
         return TextLayout(0, len(blocks) > 1, False, False, frozenset())
     widths = sorted(_width(line) for line, _ in pairs)
@@ -124,14 +125,14 @@ def _parted(block: TextBlock, layout: TextLayout) -> Iterator[TextBlock]:
         starts = list(range(len(lines) + 1))
     else:
         starts = [0, len(lines)]
-    for first, last in zip(starts, starts[1:], strict=False):
+    for first, last in pairwise(starts):
         yield TextBlock(tuple(joined_lines(lines[first:last], layout).split("\n")), 0 if first else block.n_blank)
 
 
 def _are_paragraphs(lines: Sequence[str], layout: TextLayout) -> bool:
     """Of a file that is not wrapped: whether each line stands for itself, and is no verse of a stanza."""
     width = max(map(_width, lines))
-    if _is_wrapped(list(zip(lines, lines[1:], strict=False)), width):
+    if _is_wrapped(list(pairwise(lines)), width):
         return False
     n_ended = sum(1 for line in lines if _SENTENCE_END.search(line))
     if n_ended >= _LEAST_ENDED * len(lines) or width > _MOST_WIDTH:
@@ -145,7 +146,7 @@ def joined_lines(lines: Sequence[str], layout: TextLayout) -> str:
     if len(lines) == 1:
         return lines[0].strip()
     own = max(map(_width, lines))
-    pairs = list(zip(lines, lines[1:], strict=False))
+    pairs = list(pairwise(lines))
     is_prose = _is_wrapped(pairs, max(own, layout.width if layout.width - own < 15 else 0))
     joined = [lines[0].strip()]
     for line, following in pairs:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import ceil
 
 from engines.text.spoken_length import SECONDS_PER_WEIGHT
@@ -27,7 +28,7 @@ _MOST_HEADING_CHARACTERS = 300
 _IDEOGRAPHS = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")  # each takes as long as three letters (spoken_length.py)
 _WORD = re.compile(r"[^\W_]")
 _CLOSED = re.compile(r"[.!?:;…。！？：」』”\"')\]]\Z")
-_LEVELS = range(1, 7)  # those below begin no chapter (xhtml.py)
+_LEVELS = range(1, 7)  # those below begin no chapter (books/xhtml.py)
 
 
 @dataclass(frozen=True)
@@ -62,17 +63,17 @@ def line_cuts(text: str) -> tuple[str, ...]:
     units = split_text(text, "sentence", most_characters=_MOST_SENTENCE_CHARACTERS)
     aim = total / ceil(total / _MOST_WEIGHT)
     cuts: list[int] = []
-    at = since = held = 0
+    at = held = 0
     for unit in units:
         start = text.index(unit, at)
         weight = _weight(unit)
         if held and (held + weight > _MOST_WEIGHT or held + weight / 2 > aim):
             cuts.append(start)
-            since, held = start, 0
+            held = 0
         held += weight
         at = start + len(unit)
     edges = [0, *cuts, len(text)]
-    return tuple(text[first:last].strip() for first, last in zip(edges, edges[1:], strict=False))
+    return tuple(text[first:last].strip() for first, last in pairwise(edges))
 
 
 def _weight(text: str) -> int:

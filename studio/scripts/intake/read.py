@@ -10,15 +10,15 @@ from io import BytesIO
 
 from engines.text.language_guess import guess_language, is_small_word
 from studio.errors import ScriptFileUnusable
+from studio.scripts.intake.books.epub import read_epub, read_html
 from studio.scripts.intake.cues import looks_like_subtitles
 from studio.scripts.intake.decoding import decode_text, joined_line_ends
-from studio.scripts.intake.dialogue import read_dialogue
-from studio.scripts.intake.epub import read_epub, read_html
+from studio.scripts.intake.dialogues.dialogue import read_dialogue
+from studio.scripts.intake.dialogues.screenplay import read_screenplay
 from studio.scripts.intake.formats import FORMATS, archive_kind, check_no_other_kind, is_markdown, text_format, title_of_name
 from studio.scripts.intake.json_lists import json_of, looks_like_json, read_json_list
 from studio.scripts.intake.markdown_text import read_markdown
 from studio.scripts.intake.plain_text import read_plain_text
-from studio.scripts.intake.screenplay import read_screenplay
 from studio.scripts.intake.subtitles import read_subtitles
 from studio.scripts.intake.tables import looks_like_table, read_table
 from studio.scripts.keep.script_file import from_plain, is_script
@@ -84,7 +84,7 @@ def _of_script_archive(data: bytes) -> ReadScript:
             ):
                 raise ScriptFileUnusable(sentence="script_file_bomb")
             return from_plain(json.loads(archive.read("script.json")), sound_of=lambda digest: archive.read(f"sounds/{digest}.flac"))
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, RuntimeError) as error:
         raise ScriptFileUnusable(sentence="script_file_damaged") from error
 
 
@@ -171,9 +171,9 @@ def _finished(read: ReadScript, title: str) -> ReadScript:
 
 
 def _cast(read: ReadScript) -> tuple[CastMember, ...]:
-    """Everybody who says a line, in the order in which they do; who came with a voice has it."""
+    """Everybody whom a line names, in the order in which they do; who came with a voice has it."""
     known = {member.name: member for member in read.cast}
-    names = dict.fromkeys([*(line.who for line in read.lines if not line.is_silent), *known])
+    names = dict.fromkeys([*(line.who for line in read.lines if line.who or not line.is_silent), *known])
     return tuple(known.get(name) or CastMember(name=name) for name in names)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.scripts.intake.cast_names import MOST_NAME_CHARACTERS
+from studio.scripts.intake.dialogues.cast_names import MOST_NAME_CHARACTERS
 from studio.scripts.intake.passages import has_words, line_cuts
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import MOST_LINE_CHARACTERS, MOST_PAUSE_SECONDS, MOST_SLOT_SECONDS, LineText, TimeSlot
@@ -13,22 +13,25 @@ from studio.scripts.script.line import MOST_LINE_CHARACTERS, MOST_PAUSE_SECONDS,
 __all__ = ["FIELDS", "ReadRows", "field_of", "read_rows"]
 
 _NAMES = {
-    "who": """who speaker speaker_name speaker_id character char name actor role person participant cast sprecher sprecherin figur rolle wer
-        locuteur personnage rôle qui personaje hablante quien quién rol personaggio parlante personagem falante spreker персонаж говорящий кто
+    "who": """who speaker speaker_name speaker_id character char name actor role person participant cast sprecher sprecherin figur rolle
+        wer locuteur personnage rôle qui personaje hablante quien quién rol personaggio parlante personagem falante spreker персонаж
+        говорящий кто
         роль 说话人 說話人 角色 人物 发言人 話者 キャラクター 名前 화자 이름""",
-    "text": """text line content utterance sentence dialogue dialog script message transcript transcription said words caption subtitle value
-        zeile satz inhalt texte ligne phrase réplique contenu texto línea linea frase contenido diálogo testo riga battuta texto_original
-        fala tekst regel текст реплика строка 文本 内容 台词 台詞 文字 対白 对白 セリフ 本文 텍스트 대사""",
+    "text": """text line content utterance sentence dialogue dialog script message transcript transcription said words caption
+        subtitle value zeile satz inhalt texte ligne phrase réplique contenu texto línea linea frase contenido diálogo testo riga
+        battuta fala tekst regel текст реплика строка 文本 内容 台词 台詞 文字 対白 对白 セリフ 本文 텍스트 대사""",
     "voice": "voice voice_name voice_id stimme voix voz voce stem голос 声音 音色 声 ボイス 목소리",
     "model": "model engine model_id tts_model modell moteur modèle modelo motor motore модель 模型 引擎 モデル",
     "pause": "pause pause_seconds pause_s silence silence_after pausa пауза 停顿 停頓 間 정지",
-    "start": "start start_time begin from in timestamp tc_in start_seconds anfang beginn von début debut inicio comienzo inizio начало 开始 開始 開始時間",
+    "start": """start start_time begin from in timestamp tc_in start_seconds anfang beginn von début debut inicio comienzo inizio начало
+        开始 開始 開始時間""",
     "end": "end end_time stop to out tc_out end_seconds ende bis fin final fine конец 结束 結束 終了",
     "duration": "duration duration_seconds length_seconds dauer durée duración durata",
     "instructions": """instructions instruction instruct style emotion tone direction how delivery prompt anweisung anweisungen stil emotion
         consigne consignes style_instructions ton instrucciones instrucción estilo emoción tono istruzioni stile инструкция стиль эмоция
         指令 语气 語氣 情感 風格 风格 指示 感情""",
-    "chapter": "chapter section scene heading kapitel szene abschnitt chapitre scène capítulo capitulo escena capitolo scena глава сцена 章节 章節 章 场景",
+    "chapter": """chapter section scene heading kapitel szene abschnitt chapitre scène capítulo capitulo escena capitolo scena глава сцена
+        章节 章節 章 场景""",
     "speed": "speed rate geschwindigkeit tempo vitesse velocidad velocità скорость 语速 語速 速度",
     "language": "language lang locale sprache langue idioma lingua язык 语言 語言 言語",
 }

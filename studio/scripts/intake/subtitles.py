@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engines.text.spoken_length import shared_out, spoken_seconds
-from studio.scripts.intake.cast_names import CastNames, name_strength
-from studio.scripts.intake.cues import Cue, cues_of
+from studio.scripts.intake.cues import SubtitleCue, cues_of
+from studio.scripts.intake.dialogues.cast_names import CastNames, name_strength
 from studio.scripts.intake.passages import has_words, line_cuts
 from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.line import MOST_LINE_CHARACTERS, MOST_SLOT_SECONDS, LineText, TimeSlot
@@ -46,7 +46,7 @@ def read_subtitles(text: str, kind: str, title: str = "") -> ReadScript:
     return ReadScript(ScriptHead(title=title[:200]), lines, (), kind, notes=tuple(notes))
 
 
-def _known_names(cues: Sequence[Cue]) -> frozenset[str]:
+def _known_names(cues: Sequence[SubtitleCue]) -> frozenset[str]:
     """Names before a colon that are some: in capitals, or more than once."""
     counts: dict[str, int] = {}
     for cue in cues:
@@ -57,7 +57,7 @@ def _known_names(cues: Sequence[Cue]) -> frozenset[str]:
     return frozenset(name for name, n in counts.items() if n > 1)
 
 
-def _lines(cue: Cue, following: Cue | None, known: frozenset[str], names: CastNames) -> Iterator[LineText]:
+def _lines(cue: SubtitleCue, following: SubtitleCue | None, known: frozenset[str], names: CastNames) -> Iterator[LineText]:
     """One line; more where several speak at a time, who then share its slot by what they say."""
     pieces = list(_pieces(cue, known))
     end = cue.end
@@ -73,7 +73,7 @@ def _lines(cue: Cue, following: Cue | None, known: frozenset[str], names: CastNa
         at += seconds
 
 
-def _pieces(cue: Cue, known: frozenset[str]) -> Iterator[tuple[str, str, str | None]]:
+def _pieces(cue: SubtitleCue, known: frozenset[str]) -> Iterator[tuple[str, str, str | None]]:
     """(who, text, how) of each who speaks in it."""
     for number, speech in enumerate(_speeches(cue.lines, known)):
         if len(speech) > MOST_LINE_CHARACTERS:

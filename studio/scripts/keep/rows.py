@@ -25,10 +25,10 @@ FROM scripts
 _TAKE = TypeAdapter(LineTake)
 
 
-def read_script_row(rows: sqlite3.Connection, script_id: str, workspace: str | None = None) -> sqlite3.Row:
-    """workspace: whose it must be; None for anybody's. Raises ScriptUnknown."""
+def read_script_row(rows: sqlite3.Connection, script_id: str) -> sqlite3.Row:
+    """Of SCRIPTS. Raises ScriptUnknown."""
     row = rows.execute(f"{SCRIPTS} WHERE scripts.id = ?", (script_id,)).fetchone()
-    if row is None or workspace not in (None, row["workspace"]):
+    if row is None:
         raise ScriptUnknown
     return row
 

@@ -6,7 +6,15 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from studio.errors import CoverUnknown, NothingToUndo, RevisionMoved, ScriptLimitReached, ScriptTakeDamaged, ScriptTooLong
+from studio.errors import (
+    CoverUnknown,
+    NothingToUndo,
+    RevisionMoved,
+    ScriptLimitReached,
+    ScriptTakeDamaged,
+    ScriptTooLong,
+    SpeakerUnknown,
+)
 from studio.scripts.keep import counts, speaker_rows, take_rows
 from studio.scripts.keep.covers import Cover
 from studio.scripts.keep.drafted_edits import DraftedEdits, cast_json, dictionary_json, insert_lines, new_line_id
@@ -34,15 +42,23 @@ ID_BYTES = 16  # 22 characters
 class ScriptStore:
     """Thread-safe. workspace: whose a script must be; None for anybody's. clock: seconds since 1970.
 
-    takes: where the sounds lie, of which those go that no take has any more.
+    takes: where the sounds lie, of which those go that no take has any more. is_live(generation id): whether that recording is there still.
     Raises what the database does, and ScriptUnknown, LineUnknown, TakeUnknown for what is not there.
     """
 
     def __init__(
-        self, database: Database, takes: KeptTakes, limits: WorkspaceLimits = WorkspaceLimits(), clock: Callable[[], float] = time.time
+        self,
+        database: Database,
+        takes: KeptTakes,
+        limits: WorkspaceLimits = WorkspaceLimits(),
+        clock: Callable[[], float] = time.time,
+        *,
+        is_live: Callable[[str], bool] = lambda generation_id: True,
     ):
         self._at = ScriptTransactions(database, takes, clock)
         self._database, self._takes, self._limits = database, takes, limits
+        self._is_live = is_live
+        self._silenced: set[str] = set()  # generations whose takes somebody wanted gone: one that is said just then is not kept
 
     # --- reading
 
@@ -128,7 +144,7 @@ class ScriptStore:
         """A new script with lines, takes and cover of one. Raises ScriptLimitReached, ScriptSoundsFull."""
         unused: Unused = set()
         with self._at.writing_takes(script_id, unused) as rows:
-            row = read_script_row(rows, script_id, workspace)
+            row = read_script_row(rows, script_id)
             new = self._insert(rows, workspace, head, row["members"], row["dictionary"])
             digests = counts.copy_rows(rows, script_id, new)
             self._make_room(rows, workspace, 0, unused)
@@ -210,8 +226,12 @@ class ScriptStore:
         waits for; with the last it waits no more, unless the ears are to choose.
 
         Of more than MOST_TAKES the oldest that is not chosen goes. Also of a deleted line, as long as it can come back.
-        Raises ScriptSoundsFull, ScriptTakeDamaged where the sound is gone; then its file is, too.
+        Raises ScriptSoundsFull; ScriptTakeDamaged where the sound is gone; SpeakerUnknown where all that its recording said was deleted
+        meanwhile. Its file goes then.
         """
+        if take.generation_id in self._silenced and not self._is_live(take.generation_id):
+            self._at.clear({(script_id, take.sha256)})
+            raise SpeakerUnknown(take.voice)
         self.add_takes(script_id, [(line_id, take, choose)], dequeue=dequeue)
         with self._at.reading(script_id) as rows:
             return read_line(rows, script_id, line_id, is_deleted=True)
@@ -313,11 +333,12 @@ class ScriptStore:
 
     def forget_takes_of(self, generation_id: str) -> None:
         """Those that were said in that recording, in scripts of all workspaces; for good, undo included."""
+        self._silenced.add(generation_id)
         self._forget(lambda rows: speaker_rows.takes_of_generation(rows, generation_id))
 
-    def forget_takes_by(self, speaker: str, workspace: str, is_live: Callable[[str], bool]) -> None:
-        """Those of that name in that workspace whose recordings are no more. is_live(generation id): whether there is one still."""
-        self._forget(lambda rows: speaker_rows.takes_by(rows, speaker, workspace, is_live))
+    def forget_takes_by(self, speaker: str, workspace: str) -> None:
+        """Those of that name in that workspace whose recordings are no more, also of those that were replaced."""
+        self._forget(lambda rows: speaker_rows.takes_by(rows, speaker, workspace, self._is_live))
 
     # --- private
 

@@ -91,7 +91,7 @@ class Casting:
     @property
     def state(self) -> object:
         """Other where something beside the script has changed that keys are made of: voices, engines, the workspace's dictionary."""
-        default, members = self._studio.default, (*self._script.cast, CastMember())
+        default, members = self._studio.default, (*self._script.cast, cast_member((), NARRATOR))
         voices = [self._voice(member) for member in members]
         engines = [member.model or default.id for member in members] + [default.usual]
         infos = [self._info(engine) for engine in engines]
@@ -151,7 +151,7 @@ class Casting:
         place = member.voice, member.model
         if place not in self._voices:
             try:
-                meant = self._studio.as_meant(SpeechFields(voice=member.voice, model=member.model)).voice
+                meant = self._studio.as_meant(SpeechFields.model_validate({"voice": member.voice, "model": member.model})).voice
             except EngineError:
                 meant = member.voice
             self._voices[place] = meant

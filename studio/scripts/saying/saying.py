@@ -160,6 +160,6 @@ class ScriptSaying:
     def _begin(self, script_id: str, rows: Sequence[QueuedLine], *, first: bool = False) -> SayingProgress:
         if rows:
             self._store.enqueue(script_id, rows, first=first)
-        if rows or self._store.queued(script_id):  # what waits since a process was ended goes on, too
+        if self._store.queued(script_id):  # also of an earlier process
             self._jobs.begin(script_id, self._studio)
         return self.progress(script_id)

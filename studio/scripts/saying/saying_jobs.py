@@ -31,9 +31,11 @@ class SayingJobs:
 
     def begin(self, script_id: str, studio: SayingStudio) -> None:
         """Say what waits of a script. studio: as the script's workspace sees it. Returns at once."""
-        if not self._jobs.is_running(script_id):
-            with self._lock:
+        with self._lock:
+            if not self._jobs.is_running(script_id):
                 self._runs.pop(script_id, None)
+            elif script_id in self._runs:
+                self._runs[script_id].look_again()
         self._jobs.begin(script_id, lambda on_progress, is_stopped: self._work(script_id, studio), behind=True)
 
     def work_on(self, script_id: str, line_id: str, studio: SayingStudio) -> None:

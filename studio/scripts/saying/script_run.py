@@ -24,6 +24,7 @@ from studio.scripts.saying.progress import ProgressMeter
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.stop_signal import StopSignal
+from studio.scripts.saying.waiting_lines import WaitingLines
 from studio.scripts.script.line import ScriptLine
 
 __all__ = ["ScriptRun"]
@@ -50,10 +51,11 @@ class ScriptRun:
     """
 
     def __init__(self, parts: SayingParts, studio: SayingStudio, script_id: str, only: str | None = None):
-        self._parts, self._studio, self.script_id, self._only = parts, studio, script_id, only
+        self._parts, self._studio, self.script_id = parts, studio, script_id
         self.stop, self.meter = StopSignal(), ProgressMeter()
         self._takes = LineTakes(parts, studio, script_id)
         self._lock = threading.Lock()
+        self._waiting = WaitingLines(parts.store, script_id, only, self._count)
         self._steps: list[_Step] = []
         self._candidates: list[tuple[str, Candidate]] = []
         self._threads: list[threading.Thread] = []
@@ -86,16 +88,29 @@ class ScriptRun:
         with self._lock:
             if self.stop.is_given() or self._failure is not None:
                 return None
-            rows = [row for row in self._parts.store.queued(self.script_id) if self._only in (None, row.line_id)]
-            self.meter.told({row.line_id: self._n_characters(row) for row in rows})
-            for row in rows:
-                own = [step for step in self._steps if step.row.line_id == row.line_id]
-                left = row.n_takes - len(own)
-                if left > 0 or (row.n_takes == 0 and not own):
-                    step = _Step(row, row.n_takes == 0, max(0, left - 1))
-                    self._steps.append(step)
-                    return step
-            return None
+            step = self._first_step()
+            if step is None:  # of those that were known
+                self._waiting.read()
+                step = self._first_step()
+            if step is not None:
+                self._steps.append(step)
+            return step
+
+    def _first_step(self) -> _Step | None:
+        for row in self._waiting.rows():
+            own = [step for step in self._steps if step.row.line_id == row.line_id]
+            left = row.n_takes - len(own)
+            if left > 0 or (row.n_takes == 0 and not own):
+                return _Step(row, row.n_takes == 0, max(0, left - 1))
+        return None
+
+    def look_again(self) -> None:
+        """Lines were added."""
+        with self._lock:
+            self._waiting.changed()
+
+    def _count(self, rows: list[QueuedLine]) -> None:
+        self.meter.told({row.line_id: self._n_characters(row) for row in rows})
 
     @contextmanager
     def _under_way(self, step: _Step) -> Iterator[None]:
@@ -132,6 +147,8 @@ class ScriptRun:
     def _drop(self, line_id: str) -> None:
         with suppress(LineUnknown, ScriptUnknown):
             self._parts.store.dequeue(self.script_id, line_id)
+        with self._lock:
+            self._waiting.drop(line_id)
         self.meter.done(line_id)
 
     # --- one take
@@ -140,11 +157,8 @@ class ScriptRun:
         engine = self._takes.casting().asked(self._line(step.row.line_id).written).engine
         width = width_of(self._studio, engine)
         with self._parts.turns.turn(engine, width, self.stop.is_given) as is_mine:
-            is_waiting = any(row.line_id == step.row.line_id for row in self._parts.store.queued(self.script_id))
-            if is_mine and is_waiting:  # nobody has played it, and so said it, since
+            if is_mine:  # somebody may have played it, and so said it, since
                 self._say(step, self._line(step.row.line_id), self._takes.casting())
-            elif is_mine:
-                self.meter.done(step.row.line_id)
         self._widen(engine)
 
     def _line(self, line_id: str) -> ScriptLine:
@@ -165,6 +179,8 @@ class ScriptRun:
                 return None
             is_moved = self._takes.key(line.id) != asked.key  # it was edited meanwhile, and waits on
             self._takes.keep(line.id, sound, choose=row.choose or not is_fresh, dequeue=not is_moved)
+            with self._lock:
+                self._waiting.take_one_off(line.id if not is_moved else "")
         self.meter.said(len(asked.text))
         return None if is_moved or step.n_left or row.best else self.meter.done(row.line_id)
 

@@ -17,18 +17,23 @@ class CastMember(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(NARRATOR, max_length=64, description="As lines call it; empty: the narrator, who says what nobody else does.")
-    voice: str | None = Field(None, description="A stored or built-in voice; the engine's default one where absent.")
-    model: str | None = Field(None, description="The engine; the studio's default where absent.")
-    language: str | None = Field(None, description="A code; that of the script where absent.")
-    instructions: str | None = Field(None, description="How it is said, for engines that follow such.")
-    speed: float = Field(1.0, ge=0.25, le=4.0)
-    gain_db: float = Field(0.0, ge=-MOST_GAIN_DB, le=MOST_GAIN_DB, description="Louder or softer than the others; nothing is said again.")
+    name: str = Field(default=NARRATOR, max_length=64, description="As lines call it; empty: the narrator, who says what nobody else does.")
+    voice: str | None = Field(default=None, description="A stored or built-in voice; the engine's default one where absent.")
+    model: str | None = Field(default=None, description="The engine; the studio's default where absent.")
+    language: str | None = Field(default=None, description="A code; that of the script where absent.")
+    instructions: str | None = Field(default=None, description="How it is said, for engines that follow such.")
+    speed: float = Field(default=1.0, ge=0.25, le=4.0)
+    gain_db: float = Field(
+        default=0.0, ge=-MOST_GAIN_DB, le=MOST_GAIN_DB, description="Louder or softer than the others; nothing is said again."
+    )
     options: Mapping[str, Value] = Field(default_factory=dict, description="Of the engine, as extra_params of POST /v1/audio/speech.")
+
+
+NOBODY = CastMember.model_validate({})  # whom a script has that casts no narrator
 
 
 def cast_member(cast: Iterable[CastMember], who: str) -> CastMember:
     """Who says what that name says: the member of that name. Where the cast lacks it the narrator does, and where it has no narrator the
     engine's default voice."""
     members = {member.name: member for member in cast}
-    return members.get(who) or members.get(NARRATOR) or CastMember()
+    return members.get(who) or members.get(NARRATOR) or NOBODY

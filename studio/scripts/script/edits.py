@@ -84,8 +84,8 @@ class WrittenEntry(_EditBody):
     """An entry of the script's dictionary, which goes before that of the workspace."""
 
     written: str = Field(max_length=MOST_FORM_CHARACTERS)
-    said: str = Field("", max_length=MOST_FORM_CHARACTERS)
-    ipa: str = Field("", max_length=MOST_FORM_CHARACTERS)
+    said: str = Field(default="", max_length=MOST_FORM_CHARACTERS)
+    ipa: str = Field(default="", max_length=MOST_FORM_CHARACTERS)
     language: str = ""
     case: bool = False
     whole_word: bool = True

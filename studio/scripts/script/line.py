@@ -33,14 +33,16 @@ class LineText(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    who: str = Field(NARRATOR, max_length=64, description="A name of the cast; empty: the narrator.")
+    who: str = Field(default=NARRATOR, max_length=64, description="A name of the cast; empty: the narrator.")
     text: str = Field(max_length=MOST_LINE_CHARACTERS)
     kind: Literal["line", "heading"] = "line"
-    is_silent: bool = Field(False, description="Kept in the script and not said: a stage direction, a heading that only names its chapter.")
-    pause_seconds: float | None = Field(None, ge=0, le=MOST_PAUSE_SECONDS, description="Silence behind it; as usual where absent.")
-    slot: TimeSlot | None = Field(None, description="Where it came from subtitles.")
-    instructions: str | None = Field(None, description="In place of those of its cast.")
-    speed: float | None = Field(None, ge=0.25, le=4.0, description="In place of that of its cast.")
+    is_silent: bool = Field(
+        default=False, description="Kept in the script and not said: a stage direction, a heading that only names its chapter."
+    )
+    pause_seconds: float | None = Field(default=None, ge=0, le=MOST_PAUSE_SECONDS, description="Silence behind it; as usual where absent.")
+    slot: TimeSlot | None = Field(default=None, description="Where it came from subtitles.")
+    instructions: str | None = Field(default=None, description="In place of those of its cast.")
+    speed: float | None = Field(default=None, ge=0.25, le=4.0, description="In place of that of its cast.")
 
     def with_text(self, text: str) -> "LineText":
         """The same with another text. Raises EditRefused where that is too long for a line."""

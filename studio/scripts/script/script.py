@@ -17,14 +17,16 @@ class ScriptHead(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    title: str = Field("", max_length=200)
-    author: str = Field("", max_length=200)
-    language: str | None = Field(None, description="A code; guessed by each engine where absent.")
-    year: str = Field("", max_length=16)
-    description: str = Field("", max_length=4000)
-    pause_seconds: float = Field(0.4, ge=0, le=60, description="Silence behind a line that names none.")
-    heading_pause_seconds: float = Field(1.2, ge=0, le=60, description="Silence behind a heading that names none, and before it.")
-    video_seconds: float | None = Field(None, ge=0, description="Of the video that its slots are about; None: the end of the last slot.")
+    title: str = Field(default="", max_length=200)
+    author: str = Field(default="", max_length=200)
+    language: str | None = Field(default=None, description="A code; guessed by each engine where absent.")
+    year: str = Field(default="", max_length=16)
+    description: str = Field(default="", max_length=4000)
+    pause_seconds: float = Field(default=0.4, ge=0, le=60, description="Silence behind a line that names none.")
+    heading_pause_seconds: float = Field(default=1.2, ge=0, le=60, description="Silence behind a heading that names none, and before it.")
+    video_seconds: float | None = Field(
+        default=None, ge=0, description="Of the video that its slots are about; None: the end of the last slot."
+    )
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,8 @@ class WebFiles:
 
     catalogs: by language, the module of its sentences. later_catalogs: of those that come with `later`. All else is the same for all.
     main: the script that imports all others that are sent. first: the one whose modules come apart, before the others; "" for none.
-    later: the one whose modules are sent when they are asked for, with their sheets; "" for none. styles: the sheets that are sent, in their
-    order. prefix: of all addresses.
+    later: the one whose modules are sent when they are asked for, with their sheets; "" for none. styles: the sheets that are sent, in
+    their order. prefix: of all addresses.
     """
 
     files: Mapping[str, bytes]

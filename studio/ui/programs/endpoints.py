@@ -159,7 +159,7 @@ class Endpoints:
         seen = visited(self._studio)
         speaker = seen.forget(name)
         used = seen.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
-        seen.scripts.speaker_gone(speaker.name, delete_takes=False)
+        seen.scripts.speaker_gone(speaker.name, delete_takes=False, generation_id=speaker.generation_id)
         return {"deleted": speaker.name} | ({"tests": [test.id for test in used]} if used else {})
 
 

@@ -1,4 +1,7 @@
-"""Scripts: a list, and an editor that reads like a screenplay. What is in the tab its script asks of /v1/studio/scripts, as any program does."""
+"""Scripts: a list, and an editor that reads like a screenplay.
+
+What is in the tab its script asks of /v1/studio/scripts, as any program does.
+"""
 
 from pathlib import Path
 

@@ -26,7 +26,7 @@ from studio.ui.gradio.words import visited_sentences
 from studio.words.sentences import LANGUAGES, sentences_in
 from studio.workspace import EVERYBODY
 
-__all__ = ["act_on_voice", "make_demo"]
+__all__ = ["act_on_voice", "make_demo", "voice_scripts"]
 
 Value = dict[str, object]
 
@@ -55,11 +55,19 @@ def make_demo(studio: Studio, asked: Value) -> Value:
     return {"voice": recording.name, "engine": engine.id, "title": engine.title, "text": text, "language": said.language}
 
 
+@answered
+def voice_scripts(studio: Studio, asked: Value) -> Value:
+    """{scripts: [{id, title, n_lines}]}: those in which a voice speaks, for the question what becomes of its takes. asked: {voice}."""
+    used = studio.scripts.using(str(asked["voice"]))
+    return {"scripts": [{"id": script.id, "title": script.head.title, "n_lines": script.n_lines} for script in used]}
+
+
 def _delete(studio: Studio, asked: Value) -> Value:
     """undo: None where the disk had no room for a way back. asked["tests"]: what becomes of listening tests with the voice, keep or delete;
-    tests that are deleted do not come back with it."""
+    asked["scripts"]: the same of its takes in scripts. What is deleted of them does not come back with the voice."""
     speaker, comes_back = studio.library.delete(str(asked["voice"]))
     studio.listening.speaker_gone(speaker.name, delete_tests=asked.get("tests") == "delete")
+    studio.scripts.speaker_gone(speaker.name, delete_takes=asked.get("scripts") == "delete", generation_id=speaker.generation_id)
     return {"name": speaker.name, "undo": speaker.generation_id if comes_back else None, "undo_seconds": KEPT_SECONDS}
 
 

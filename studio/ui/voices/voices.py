@@ -26,7 +26,7 @@ from studio.ui.gradio.words import problem_words
 from studio.ui.listening_tests.listening_acts import voice_tests
 from studio.ui.speak.speaking import fill
 from studio.ui.voices.aliases import build_aliases
-from studio.ui.voices.voice_acts import act_on_voice, make_demo
+from studio.ui.voices.voice_acts import act_on_voice, make_demo, voice_scripts
 
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
 
@@ -52,7 +52,8 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
         js_on_load=web.mount("voices", "act", "look", "speak", "create", calls=True),
         apply_default_css=False,
         server_functions=[
-            named(handler, studio) for handler in (judge_name, extract_voice, make_demo, voice_tests, look_at_tensor, adopt_tensor)
+            named(handler, studio)
+            for handler in (judge_name, extract_voice, make_demo, voice_tests, voice_scripts, look_at_tensor, adopt_tensor)
         ],
     )
     build_aliases(studio)

@@ -105,3 +105,12 @@ def test_silence_meets_no_loudness_and_is_not_amplified(book: Book) -> None:
     book.say("Hush.", np.zeros(RATE))
     (report,) = book.export(format="wav", loudness="-16").report.loudness
     assert (report.gain_db, report.is_met, report.after.lufs) == (0.0, False, None)
+
+
+@pytest.mark.parametrize("format", ["mp3", "opus", "aac"])
+def test_what_a_lossy_file_is_heard_at_is_what_was_told(spoken: Book, format: str) -> None:
+    file = spoken.export(format=format, loudness="-19")
+    with av.open(str(file.path)) as container:
+        heard = np.concatenate([frame.to_ndarray().reshape(-1) for frame in container.decode(audio=0)]).astype(np.float32)
+        rate = container.streams.audio[0].codec_context.sample_rate
+    assert integrated_loudness(heard, rate) == pytest.approx(file.report.loudness[0].after.lufs, abs=0.3)

@@ -5,7 +5,10 @@ import zipfile
 from collections.abc import Mapping
 
 CONTAINER = '<?xml version="1.0"?><container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>'
-METADATA = "<dc:title>The Cave</dc:title><dc:creator opf:role='aut'>A. Writer</dc:creator><dc:language>en-GB</dc:language><dc:date>1901-02-03</dc:date>"
+METADATA = (
+    "<dc:title>The Cave</dc:title><dc:creator opf:role='aut'>A. Writer</dc:creator><dc:language>en-GB</dc:language>"
+    "<dc:date>1901-02-03</dc:date>"
+)
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 

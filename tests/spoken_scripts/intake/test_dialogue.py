@@ -56,15 +56,16 @@ def test_what_only_looks_like_a_name_is_text(text):
 
 def test_how_it_is_said_becomes_an_instruction_and_what_happens_a_silent_line():
     read = read_script(
-        "ANNA (whispering): Come in. (She turns.) Sit down.\nBEN: (softly) I told him (twice) to go. [laugh]\n(Silence.)\nANNA: [The bell rings.]"
+        "ANNA (whispering): Come in. (She turns.) Sit down.\nBEN: (softly) I told him (twice) to go. [laugh]\n(Silence.)\n"
+        "ANNA: [The bell rings.]"
     )
     assert [(line.who, line.text, line.instructions, line.is_silent) for line in read.lines] == [
         ("ANNA", "Come in.", "whispering", False),
-        ("", "(She turns.)", None, True),
+        ("ANNA", "(She turns.)", None, True),
         ("ANNA", "Sit down.", None, False),
         ("BEN", "I told him (twice) to go. [laugh]", "softly", False),
         ("", "(Silence.)", None, True),
-        ("", "[The bell rings.]", None, True),
+        ("ANNA", "[The bell rings.]", None, True),
     ]
     assert read.notes == (("note_directions", {"n": 3}),)
 

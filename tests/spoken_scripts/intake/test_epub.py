@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from studio.errors import ScriptFileUnusable
-from studio.scripts.intake import epub_archive
+from studio.scripts.intake.books import epub_archive
 from studio.scripts.intake.read import read_script
 from tests.spoken_scripts.intake.books import PNG, epub, page, zipped
 
@@ -60,8 +60,8 @@ def test_chapters_are_those_of_the_table_of_contents(toc):
 
 def test_what_is_only_shown_is_not_said_and_told():
     body = (
-        "<p>A<a epub:type='noteref' href='#n'>1</a> cat<sup><a href='#n'>2</a></sup> <img alt='a cat' src='x'/>in 3<sup>2</sup> m&nbsp;hats, see"
-        " <a href='#n'>4</a>.</p><p>漢<ruby>字<rp>(</rp><rt>じ</rt></ruby></p><span epub:type='pagebreak'>12</span>"
+        "<p>A<a epub:type='noteref' href='#n'>1</a> cat<sup><a href='#n'>2</a></sup> <img alt='a cat' src='x'/>in 3<sup>2</sup>"
+        " m&nbsp;hats, see <a href='#n'>4</a>.</p><p>漢<ruby>字<rp>(</rp><rt>じ</rt></ruby></p><span epub:type='pagebreak'>12</span>"
         "<aside epub:type='footnote' id='n'><p>1 A note.</p></aside><p>One<br/>two</p><math><mi>x</mi></math>"
         "<table><tr><td>a</td><td>b</td></tr></table><p>so\u00adft</p><p>* * *</p><script>no()</script><p/>"
     )
@@ -97,9 +97,8 @@ def test_pages_beside_the_text_are_silent_or_told():
 
 
 def encrypted(method: str) -> dict[str, str]:
-    return {
-        "META-INF/encryption.xml": f'<encryption><enc:EncryptedData><enc:EncryptionMethod Algorithm="{method}"/></enc:EncryptedData></encryption>'
-    }
+    told = f'<enc:EncryptedData><enc:EncryptionMethod Algorithm="{method}"/></enc:EncryptedData>'
+    return {"META-INF/encryption.xml": f"<encryption>{told}</encryption>"}
 
 
 def test_a_book_of_a_shop_is_refused_and_scrambled_fonts_are_not():
@@ -160,7 +159,8 @@ def test_too_many_entries_are_no_book(monkeypatch):
 
 
 def test_entities_are_not_expanded_and_broken_pages_are_read():
-    laughs = '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]><html><body><p>&b; unclosed <b>bold<p>next &hellip;</body>'
+    laughs = '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]><html><body>'
+    laughs += "<p>&b; unclosed <b>bold<p>next &hellip;</body>"
     read = read_script(epub({"a.xhtml": ""}, files={"OPS/a.xhtml": laughs}))
     assert [line.text for line in read.lines] == ["&b; unclosed bold", "next …"]
 

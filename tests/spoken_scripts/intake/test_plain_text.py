@@ -90,8 +90,12 @@ def test_a_table_of_contents_is_silent_and_no_chapters(contents):
 
 
 def test_lines_that_were_wrapped_are_one_paragraph_and_verse_is_not():
-    wrapped = "He came to the door of the house in the evening, and the door was open\nbefore he had knocked. A well-\nknown voice was speak-\ning to somebody whom nobody\nhad seen."
-    verse = "Twinkle, twinkle, little bat!\nHow I wonder what you’re at!\n\nUp above the world you fly,\nLike a tea-tray in the sky,\nOver all the\nAnd away,"
+    wrapped = (
+        "He came to the door of the house in the evening, and the door was open\nbefore he had knocked. A well-\nknown voice was speak-\n"
+        "ing to somebody whom nobody\nhad seen."
+    )
+    verse = "Twinkle, twinkle, little bat!\nHow I wonder what you’re at!\n\nUp above the world you fly,\n"
+    verse += "Like a tea-tray in the sky,\nOver all the\nAnd away,"
     read = read_script(f"{wrapped} He was speaking of a well-known man.\n\n{wrapped}\n\n{verse}")
     assert (
         read.lines[0].text
@@ -120,10 +124,11 @@ def test_a_long_paragraph_is_cut_at_sentences_into_lines_alike():
 
 
 def test_what_gutenberg_puts_around_a_book_is_told_and_not_read():
-    around = "The Project Gutenberg eBook of Emma\n\nTitle: Emma\n\nAuthor: Jane Austen\n\nLanguage: German\n\n*** START OF THE PROJECT GUTENBERG EBOOK EMMA ***\n\n\nProduced by Somebody\nat home\n\n"
+    around = "The Project Gutenberg eBook of Emma\n\nTitle: Emma\n\nAuthor: Jane Austen\n\nLanguage: German\n\n"
+    around += "*** START OF THE PROJECT GUTENBERG EBOOK EMMA ***\n\n\nProduced by Somebody\nat home\n\n"
     read = read_script(f"{around}CHAPTER I\n\n{BODY}\n\n*** END OF THE PROJECT GUTENBERG EBOOK EMMA ***\n\nLicense " + BODY)
     assert (read.head.title, read.head.author, read.head.language) == ("Emma", "Jane Austen", "de")
-    assert [line.text for line in read.lines][0] == "CHAPTER I" and "License" not in read.lines[-1].text
+    assert read.lines[0].text == "CHAPTER I" and "License" not in read.lines[-1].text
     assert [key for key, _ in read.notes] == ["note_gutenberg"]
 
 

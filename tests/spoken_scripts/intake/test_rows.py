@@ -31,7 +31,8 @@ def test_a_table_is_read_by_the_names_of_its_columns(table):
 def test_columns_fill_lines_and_cast():
     read = read_script(
         "who,text,pause,start,end,instructions,speed,chapter,voice,model,mood\n"
-        'Anna,"Hi, you",0.5,"00:00:01,500",2.5,softly,1.1,One,eva,fake,sad\nANNA,Bye,,,,,9,One,max,,\n,,,,,,,Two,,,\nBen,No,500 ms,,,,,Two,,,\n'
+        'Anna,"Hi, you",0.5,"00:00:01,500",2.5,softly,1.1,One,eva,fake,sad\nANNA,Bye,,,,,9,One,max,,\n'
+        ",,,,,,,Two,,,\nBen,No,500 ms,,,,,Two,,,\n"
     )
     first, second, third, fourth, fifth = read.lines
     assert (first.text, first.kind, first.is_silent) == ("One", "heading", True)

@@ -39,7 +39,8 @@ def test_times_are_read_however_they_are_written(times, start, end):
 
 def test_cues_without_numbers_or_blank_lines_and_with_blank_ones_within_lose_nothing():
     read = read_script(
-        "\ufeff00:00:01,000 --> 00:00:02,000\nOne\n\nstill one\n2\n00:00:02,000 --> 00:00:03,000\n1984\n\n00:00:04,000 --> 00:00:05,000\nThree\n"
+        "\ufeff00:00:01,000 --> 00:00:02,000\nOne\n\nstill one\n2\n00:00:02,000 --> 00:00:03,000\n1984\n\n"
+        "00:00:04,000 --> 00:00:05,000\nThree\n"
     )
     assert [line.text for line in read.lines] == ["One still one", "1984", "Three"]
 

@@ -57,9 +57,9 @@ def test_a_file_that_cannot_be_trusted_is_told_and_left_as_it_is(open_scripts, t
             with pytest.raises(ScriptsUnreadable):
                 ask(*about)
         again.speaker_renamed("Ann", "Zoe")  # which nobody is kept from
-        assert again.speaker_gone("Ann", delete_takes=False) == ()
+        assert again.speaker_gone("Ann", delete_takes=False, generation_id="g1") == ()
         with pytest.raises(ScriptsUnreadable):  # what somebody wants deleted is not said to be
-            again.speaker_gone("Ann", delete_takes=True)
+            again.speaker_gone("Ann", delete_takes=True, generation_id="g1")
         assert path.read_bytes() == spoilt
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from studio.errors import SpeakerUnknown
 from studio.scripts.script.edits import DeleteLines, SetCast
 from tests.spoken_scripts.keep.made_scripts import CAST, add_take, read_of
 
@@ -31,10 +32,10 @@ def test_a_script_is_found_by_the_voices_of_its_cast_and_by_those_of_its_takes(s
 
 def test_what_a_deleted_voice_said_stays_unless_the_person_says_that_it_goes(scripts, play):
     script, (one, _, three) = play
-    assert [found.id for found in scripts.speaker_gone("Ann", delete_takes=False)] == [script]
+    assert [found.id for found in scripts.speaker_gone("Ann", delete_takes=False, generation_id="ann-2")] == [script]
     assert takes(scripts, script) == ["t1", "t2", "t3"]
-    scripts._folder.is_live = lambda generation_id: generation_id == "bob-1"
-    scripts.speaker_gone("ann", delete_takes=True)
+    scripts._store._is_live = lambda generation_id: generation_id == "bob-1"
+    scripts.speaker_gone("ann", delete_takes=True, generation_id="ann-2")
     assert takes(scripts, script) == ["t3"] and scripts.line(script, one).chosen == ""
     assert [member.voice for member in scripts.script(script).cast] == [None, "Ann", "Bob"]
     scripts.undo(script)
@@ -44,9 +45,22 @@ def test_what_a_deleted_voice_said_stays_unless_the_person_says_that_it_goes(scr
 
 def test_a_voice_of_the_same_name_that_is_there_keeps_what_it_said(scripts, play):
     script, _ = play
-    scripts._folder.is_live = lambda generation_id: generation_id != "ann-1"
-    scripts.speaker_gone("Ann", delete_takes=True)
+    scripts._store._is_live = lambda generation_id: generation_id != "ann-1"
+    scripts.speaker_gone("Ann", delete_takes=True, generation_id="ann-1")
     assert takes(scripts, script) == ["t2", "t3"]
+
+
+def test_what_is_said_when_its_voice_goes_is_kept_only_where_all_that_it_said_is(scripts, play):
+    script, (one, two, _) = play
+    scripts._store._is_live = lambda generation_id: False
+    scripts.speaker_gone("Bob", delete_takes=False, generation_id="bob-1")
+    add_take(scripts, script, two, 5, voice="Bob", generation_id="bob-1")
+    scripts.speaker_gone("Ann", delete_takes=True, generation_id="ann-2")
+    with pytest.raises(SpeakerUnknown):
+        add_take(scripts, script, one, 6, generation_id="ann-2")
+    assert takes(scripts, script) == ["t3", "t5"] and len(list(scripts._takes.folder(script).glob("*.flac"))) == 2
+    scripts._store._is_live = lambda generation_id: True  # somebody brought the voice back
+    add_take(scripts, script, one, 6, generation_id="ann-2")
 
 
 def test_what_everybodys_voice_said_goes_from_visitors_scripts_too(open_scripts):
@@ -54,7 +68,7 @@ def test_what_everybodys_voice_said_goes_from_visitors_scripts_too(open_scripts)
     script = visitor.create(read_of("one")).id
     [line] = visitor.line_ids(script)
     add_take(visitor, script, line, 1, generation_id="ann-1")
-    owner.speaker_gone("Ann", delete_takes=True)
+    owner.speaker_gone("Ann", delete_takes=True, generation_id="another")
     assert takes(visitor, script) == ["t1"]
     owner.speaker_gone("Ann", delete_takes=True, generation_id="ann-1")
     assert takes(visitor, script) == []
@@ -69,8 +83,8 @@ def test_another_name_is_followed_in_the_cast_in_what_undo_brings_back_and_in_wh
     scripts.undo(script)
     assert [member.voice for member in scripts.script(script).cast] == [None, "Zoe", "Bob"]
     assert scripts.using("Ann") == () and scripts.using("Zoe")
-    scripts._folder.is_live = lambda generation_id: generation_id == "bob-1"
-    scripts.speaker_gone("Zoe", delete_takes=True)
+    scripts._store._is_live = lambda generation_id: generation_id == "bob-1"
+    scripts.speaker_gone("Zoe", delete_takes=True, generation_id="ann-2")
     assert takes(scripts, script) == ["t3"] and scripts.line(script, one).takes == ()
 
 

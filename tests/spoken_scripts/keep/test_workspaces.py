@@ -43,7 +43,7 @@ def test_anothers_script_is_not_there(open_scripts):
             told.add(str(refusal.value))
     assert len(told) == 1  # one that is somebody else's is told as one that is none
     assert bob.scripts() == () == bob.using("Ann") and bob.use() == ScriptUse(0, 0, 0, 0)
-    bob.speaker_gone("Ann", delete_takes=True)
+    bob.speaker_gone("Ann", delete_takes=True, generation_id="bob-1")
     bob.speaker_renamed("Ann", "Zoe")
     assert texts_of(ann, script) == ["one"] and ann.using("Ann") and ann.counts(script).n_said == 1
 

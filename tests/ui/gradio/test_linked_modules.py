@@ -112,7 +112,10 @@ def test_one_module_by_two_ways_of_writing_its_path_is_one():
 
 
 def test_scripts_in_turn_do_what_one_does_and_have_each_module_once(tmp_path):
-    later = {"later.js": 'import { count } from "./count.js";\nimport { last } from "./last.js";\nconsole.log(count + last);\n', "last.js": "export const last = 1;\n"}
+    later = {
+        "later.js": 'import { count } from "./count.js";\nimport { last } from "./last.js";\nconsole.log(count + last);\n',
+        "last.js": "export const last = 1;\n",
+    }
     first, others, last = linked_in_turn(MODULES | later, {"count.js": "./first.mjs", "main.js": "./others.mjs", "later.js": "./last.mjs"})
     for name, script in (("first.mjs", first), ("others.mjs", others), ("last.mjs", last)):
         (tmp_path / name).write_text(script, encoding="utf-8")

@@ -9,7 +9,8 @@ MOST_NAME_CHARACTERS = 64  # as of CastMember.name
 _MOST_CHARACTERS, _MOST_WORDS, _MOST_IDEOGRAPHS = 40, 5, 12
 _SHAPE = re.compile(r"[^\W_](?:[\w .'’&/+·・#-]|,(?= (?:Jr|Sr)))*")
 _PARTICLES = frozenset(
-    "of the de da do dos das del della di du des le la les el los von van der den zu und and et y e i и & ben bin al".split()
+    """of the de da do dos das del della di du des le la les el los von van der den zu und and et y e i и & ben
+    bin al""".split()  # noqa: SIM905 a list is longer
 )
 _UNCASED = re.compile("[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 # Who speaks is told in prose like this as well: 他说：“…”.
@@ -17,17 +18,16 @@ _SAYING = re.compile(
     "(?:说|說|道|问|問|答|曰|喊|叫|想|写|寫|言う|言った|云|如下|例如|注意|注|备注|備註|总之|比如|即|是|有|为|為|作者|时间|時間|地点|日期|标题|标题)\\Z"
 )
 _NO_NAMES = frozenset(
-    """note notes warning caution example examples tip tips important hint date time subject from to cc bcc re fwd attn http https ftp mailto
-    file www ps pps nb step total price summary conclusion question questions answer answers name age address phone email e-mail tel fax
-    title author language release source sources url link links see ref references chapter part act scene section figure fig table page
-    volume book contents index copyright isbn published publisher edition version rating genre ingredients directions serves method
-    input output result results key keys todo fixme remember today yesterday tomorrow first second third finally translator editor
-    illustrator producer credits update edit disclaimer keywords abstract topic location setting cast characters place posting
-    enter exit exeunt manet flourish finis
-    hinweis hinweise achtung beispiel tipp wichtig datum zeit betreff von an frage antwort fazit merke titel autor sprache quelle
-    remarque attention exemple conseil objet titre auteur langue source réponse résumé nota ejemplo consejo importante fecha asunto título
-    autor idioma fuente pregunta respuesta resumen esempio titolo autore lingua fonte примечание внимание пример совет важно дата тема
-    вопрос ответ автор язык источник итог""".split()  # noqa: SIM905 a list is longer
+    """note notes warning caution example examples tip tips important hint date time subject from to cc bcc re fwd attn http https ftp
+    mailto file www ps pps nb step total price summary conclusion question questions answer answers name age address phone email
+    e-mail tel fax title author language release source sources url link links see ref references chapter part act scene section
+    figure fig table page volume book contents index copyright isbn published publisher edition version rating genre ingredients
+    directions serves method input output result results key keys todo fixme remember today yesterday tomorrow first second third
+    finally translator editor illustrator producer credits update edit disclaimer keywords abstract topic location setting cast
+    characters place posting enter exit exeunt manet flourish finis hinweis hinweise achtung beispiel tipp wichtig datum zeit
+    betreff von an frage antwort fazit merke titel autor sprache quelle remarque attention exemple conseil objet titre auteur langue
+    source réponse résumé nota ejemplo consejo importante fecha asunto título autor idioma fuente pregunta respuesta resumen esempio
+    titolo autore lingua fonte примечание внимание пример совет важно дата тема вопрос ответ автор язык источник итог""".split()  # noqa: SIM905 a list is longer
 )
 _EXTENSION = re.compile(
     r"\s*[(（]\s*(?:cont(?:['’]?d|inued)?\.?|v\.?\s?o\.?|o\.?\s?s\.?|o\.?\s?c\.?|off|off[- ]?screen|voice ?over|pre-?lap)\s*[)）]",

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from studio.errors import ScriptFileUnusable
-from studio.scripts.intake.epub_archive import EpubArchive
-from studio.scripts.intake.markup_tree import MarkupNode
-from studio.scripts.intake.xhtml import read_page
+from studio.scripts.intake.books.epub_archive import EpubArchive
+from studio.scripts.intake.books.markup_tree import MarkupNode
+from studio.scripts.intake.books.xhtml import read_page
 
 __all__ = ["EpubPackage", "NavEntry", "read_package"]
 
@@ -191,7 +191,7 @@ def _nav_entries(archive: EpubArchive, name: str, node: MarkupNode, depth: int) 
             link = child.attributes.get("href", "")
             yield NavEntry(title, max(depth, 1), archive.find(link, name), link.partition("#")[2])
         elif child.name not in ("h1", "h2", "h3", "h4", "h5", "h6") and depth < _MOST_NAV_DEPTH:
-            yield from _nav_entries(archive, name, child, depth + (child.name == "ol" or child.name == "ul"))
+            yield from _nav_entries(archive, name, child, depth + (child.name in ("ol", "ul")))
 
 
 def _ncx(archive: EpubArchive, name: str) -> tuple[NavEntry, ...]:

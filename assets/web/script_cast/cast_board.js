@@ -4,6 +4,8 @@ import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
+import { foldOf, playFace, signButton } from "../script_sheets/side_parts.js";
+import { tellDone } from "../script_sheets/told_edits.js";
 import { player } from "../sound/player.js";
 import { words } from "../words/words.js";
 import { askGiven, askJoined, askMember, askName, staleWords } from "./cast_dialog.js";
@@ -12,9 +14,7 @@ import { givenVoices } from "./give_voices.js";
 import { known } from "./member_choice.js";
 import { gainWords } from "./member_fields.js";
 import { hearMember, sampleKey } from "./member_sample.js";
-import { nameOf, printDigest, voiceLine } from "./member_words.js";
-import { foldOf, playFace, signButton } from "./side_parts.js";
-import { tellDone } from "./told_edits.js";
+import { memberName, printDigest, voiceLine } from "./member_words.js";
 
 const PRINT_PIXELS = 32;
 
@@ -80,7 +80,7 @@ export class CastBoard {
     const print = digest ? printOf(digest, PRINT_PIXELS) : make("span", { className: "cast-blank", ariaHidden: "true" });
     const isGone = Boolean(member?.voice && told?.engine && told.voice !== member.voice);
     const about = [
-      make("b", { className: "cut", dir: "auto", textContent: nameOf(row) }),
+      make("b", { className: "cut", dir: "auto", textContent: memberName(row) }),
       make("small", { className: "cut", dir: "auto", textContent: voiceLine(row, told) }),
       make("small", { className: "cut num", textContent: this._countWords(row) }),
     ];
@@ -90,9 +90,9 @@ export class CastBoard {
       );
     const open = make("button", { type: "button", className: "cast-open" }, print, make("span", { className: "what" }, ...about));
     Object.assign(open.dataset, { key: name, act: "edit" });
-    const hear = playFace(words("scripts.cast_hear_of", { name: nameOf(row) }));
+    const hear = playFace(words("scripts.cast_hear_of", { name: memberName(row) }));
     Object.assign(hear.dataset, { key: name, act: "hear" });
-    const more = signButton("more", words("scripts.cast_more", { name: nameOf(row) }), null, { key: name, act: "menu" });
+    const more = signButton("more", words("scripts.cast_more", { name: memberName(row) }), null, { key: name, act: "menu" });
     more.setAttribute("aria-haspopup", "menu");
     more.setAttribute("aria-expanded", "false");
     const line = make("li", { className: "cast-row" }, open, hear, more);
@@ -111,7 +111,7 @@ export class CastBoard {
     for (const button of this._list.querySelectorAll("[data-act=hear]")) {
       const member = this._memberOf(button.dataset.key);
       const isSounding = player.isSounding(sampleKey(this._state, member));
-      const label = words(isSounding ? "player.pause" : "scripts.cast_hear_of", { name: nameOf(member) });
+      const label = words(isSounding ? "player.pause" : "scripts.cast_hear_of", { name: memberName(member) });
       button.classList.toggle("strong", isSounding);
       if (button.title !== label) {
         button.title = label;
@@ -144,7 +144,7 @@ export class CastBoard {
     const isNarrator = row.name === NARRATOR;
     const canGo = row.member && !row.counts.n_lines;
     const line = this._state.ids.find((id) => this._state.line(id)?.who === row.name);
-    openMenu(button, words("scripts.cast_more", { name: nameOf(row) }), [
+    openMenu(button, words("scripts.cast_more", { name: memberName(row) }), [
       { key: "edit", icon: "sliders", words: words("scripts.cast_edit"), act: () => this._edit(row) },
       { key: "first", icon: "down", words: words("scripts.cast_first_line"), isDisabled: !line, act: () => this._state.select([], line) },
       ...(isNarrator ? [] : [{ key: "rename", icon: "pencil", words: words("scripts.cast_rename"), act: () => this._rename(row) }]),
@@ -163,7 +163,7 @@ export class CastBoard {
     const after = await askMember(this._state, before, rows);
     if (!after || JSON.stringify(after) === JSON.stringify(before)) return;
     const n = staleLines(rows, [after]);
-    this._put(withMember(this._state.script.cast, after), "cast_did_edit", { name: nameOf(after) }, n);
+    this._put(withMember(this._state.script.cast, after), "cast_did_edit", { name: memberName(after) }, n);
   }
 
   async _add() {
@@ -187,7 +187,7 @@ export class CastBoard {
 
   _follows({ name }, to, key) {
     const n = staleByJoining(this.rows, name, to);
-    const values = { name, to: nameOf({ name: to }) };
+    const values = { name, to: memberName({ name: to }) };
     tellDone(this._state, this._state.edit([renaming(name, to)], { key, values }), words(`scripts.${key}`, values), n ? staleWords(n) : "");
   }
 

@@ -7,7 +7,7 @@ import zlib
 from urllib.parse import unquote
 
 from studio.errors import ScriptFileUnusable
-from studio.scripts.intake.markup_tree import MarkupNode, markup_tree
+from studio.scripts.intake.books.markup_tree import MarkupNode, markup_tree
 
 __all__ = ["EpubArchive"]
 
@@ -16,7 +16,7 @@ MOST_ENTRY_BYTES = 32 << 20
 MOST_READ_BYTES = 128 << 20  # all together
 _MOST_RATIO, _LEAST_RATIO_BYTES = 200, 1 << 20  # prose packs to a third; only what is made to fill a disk packs to a two hundredth
 _FONT_OBFUSCATION = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError, OverflowError, NotImplementedError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError, OverflowError)
 
 
 class EpubArchive:

@@ -7,10 +7,10 @@ import { arranged } from "../choice/option_order.js";
 import { voicePicker } from "../choice/voice_picker.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
+import { listField, numberField } from "../script_sheets/sheet.js";
 import { number, words } from "../words/words.js";
 import { MemberChoice } from "./member_choice.js";
 import { printDigest } from "./member_words.js";
-import { listField, numberField } from "./sheet.js";
 
 const PRINT_PIXELS = 24;
 const GAIN = { min: -12, max: 12, step: 0.5 };
@@ -28,7 +28,8 @@ export class MemberFields {
     const [voice, engine, language] = ["voice", "engine", "language"].map((name) =>
       listField(`${id}-${name}`, words(`scripts.cast_${name}`)),
     );
-    [this._voice, this._engine] = [voice.button, engine.button];
+    this._voice = voice.button;
+    this._engine = engine.button;
     this._voicePicker = voicePicker(this._voice, this.choice);
     this._enginePicker = enginePicker(this._engine, this.choice);
     this._language = new LanguageField(language.button, { more: () => [["", words("scripts.cast_language_usual")]] });
@@ -67,13 +68,19 @@ export class MemberFields {
     return {
       ...this._member,
       voice,
-      model: engine,
+      model: engine ?? this._engineOfVoice,
       language: this._language.value || null,
       instructions: instructions || null,
       speed: this._speed.read() ?? 1,
       gain_db: this._gain.read() ?? 0,
-      options: this._engineSeen === engine ? this._readOptions() : this._member.options,
+      options: this._engineSeen === this.choice.known.engine ? this._readOptions() : this._member.options,
     };
+  }
+
+  // A built-in voice is one of its engine, and stays that where another engine becomes the usual one.
+  get _engineOfVoice() {
+    const { voiceKnown, known } = this.choice;
+    return voiceKnown && !voiceKnown.is_stored ? known.engine : null;
   }
 
   _readOptions() {

@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from studio.scripts.intake.cast_names import CastNames
-from studio.scripts.intake.directions import is_direction, speech_parts
+from studio.scripts.intake.dialogues.cast_names import CastNames
+from studio.scripts.intake.dialogues.directions import is_direction, speech_parts
+from studio.scripts.intake.dialogues.turns import PLAY_FORMS, DialogueTurn, accepted_turns
 from studio.scripts.intake.gutenberg import without_gutenberg
 from studio.scripts.intake.headings import is_chapter_heading, is_title_line
 from studio.scripts.intake.paragraphs import TextLayout, joined_lines, layout_of
 from studio.scripts.intake.passages import Passage, has_words, lines_of
-from studio.scripts.intake.turns import PLAY_FORMS, Turn, accepted_turns
-from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.script import ReadScript, ScriptHead
 
 __all__ = ["read_dialogue"]
@@ -37,7 +36,7 @@ def read_dialogue(text: str, title: str = "", *, is_asked: bool = False) -> Read
     return ReadScript(head, lines_of(passages), (), "dialogue", notes=tuple(notes))
 
 
-def _title_line(lines: Sequence[str], turns: dict[int, Turn]) -> int:
+def _title_line(lines: Sequence[str], turns: dict[int, DialogueTurn]) -> int:
     """Where the title stands: in the first line, if that stands alone; -1 for nowhere."""
     first = next((at for at, line in enumerate(lines) if line.strip()), -1)
     is_alone = 0 <= first < len(lines) - 1 and not lines[first + 1].strip() and first not in turns
@@ -47,7 +46,7 @@ def _title_line(lines: Sequence[str], turns: dict[int, Turn]) -> int:
 class _Walk:
     """Goes through the lines once."""
 
-    def __init__(self, lines: Sequence[str], turns: dict[int, Turn], layout: TextLayout, names: CastNames):
+    def __init__(self, lines: Sequence[str], turns: dict[int, DialogueTurn], layout: TextLayout, names: CastNames):
         self._lines, self._turns, self._layout, self._names = lines, turns, layout, names
         self._is_play = _is_play(lines, turns)
         self._who: str | None = None  # None: nobody whom a name introduced
@@ -75,7 +74,7 @@ class _Walk:
                 yield from self._flushed()
                 self._who, self._how, self._form = self._names.member(turn.name), turn.how, turn.form
                 self._held = [turn.text] if turn.text else []
-                self._silent_name = "" if turn.text else self._lines[at].strip()
+                self._silent_name = "" if has_words(turn.text) else self._lines[at].strip()
             elif not line.strip():
                 if self._held or self._silent_name or self._form != "own":
                     yield from self._flushed()
@@ -110,14 +109,13 @@ class _Walk:
         if not self._held or self._who is None or self._form in PLAY_FORMS or self._layout.width:
             return True
         text = line.strip()
-        return text[0].islower() or line[0].isspace() or not self._held[-1].rstrip()[-1:] in '.!?…。！？"”’」』)]'
+        return text[0].islower() or line[0].isspace() or self._held[-1].rstrip()[-1:] not in '.!?…。！？"”’」』)]'
 
     def _flushed(self) -> Iterator[Passage]:
         held, self._held = self._held, []
         name, self._silent_name = self._silent_name, ""
-        if not held:
-            if name:  # who says nothing
-                yield Passage(name, is_silent=True)
+        if not any(map(has_words, held)):
+            yield Passage(name or "\n".join(held), is_silent=bool(name))  # who says nothing, or what parts scenes
             return
         text = joined_lines(held, self._layout)
         how, self._how = self._how, None
@@ -125,11 +123,10 @@ class _Walk:
             yield Passage(text, is_silent=self._is_play or is_direction(text))
             return
         for part in speech_parts(text, how):
-            who = NARRATOR if part.is_silent else self._who
-            yield Passage(part.text, is_silent=part.is_silent, who=who, instructions=part.instructions)
+            yield Passage(part.text, is_silent=part.is_silent, who=self._who, instructions=part.instructions)
 
 
-def _is_play(lines: Sequence[str], turns: dict[int, Turn]) -> bool:
+def _is_play(lines: Sequence[str], turns: dict[int, DialogueTurn]) -> bool:
     """Whether what nobody says is a direction: names stand as in plays, and their speeches are most of it."""
     if sum(turn.form in PLAY_FORMS for turn in turns.values()) * 2 <= len(turns):
         return False

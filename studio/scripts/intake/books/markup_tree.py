@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 __all__ = ["MarkupNode", "local_name", "markup_tree"]
 
-_VOID = frozenset("meta link img br hr input col area base embed source track wbr".split())
+_VOID = frozenset("meta link img br hr input col area base embed source track wbr".split())  # noqa: SIM905 a list is longer
 _MOST_DEPTH = 200
 
 
@@ -23,7 +23,7 @@ class MarkupNode:
 
     def all(self, name: str) -> Iterator["MarkupNode"]:
         """Itself and what is in it, in the order of the document."""
-        waiting = [self]
+        waiting: list[MarkupNode] = [self]
         while waiting:
             node = waiting.pop()
             if node.name == name:

@@ -43,11 +43,16 @@ def speech_parts(text: str, instructions: str | None = None) -> Iterator[SpeechP
         before, behind = text[at : found.start()].strip(), text[found.end() :].strip()
         if not _stands_alone(found[0], text[: found.start()].rstrip(), behind):
             continue
-        if not before and behind and instructions is None and len(found[0]) <= _MOST_INSTRUCTION_CHARACTERS:
+        if (
+            not before
+            and any(map(str.isalnum, _BRACKETED.sub("", behind)))
+            and instructions is None
+            and len(found[0]) <= _MOST_INSTRUCTION_CHARACTERS
+        ):
             instructions = found[0].strip(_BARE).rstrip(".")
             at = found.end()
             continue
-        if before:
+        if any(map(str.isalnum, before)):
             yield SpeechPart(before, instructions=instructions)
             instructions = None
         yield SpeechPart(found[0], is_silent=True)

@@ -8,29 +8,36 @@ import re
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 
-from studio.scripts.intake.markup_tree import local_name
+from studio.scripts.intake.books.markup_tree import local_name
 from studio.scripts.intake.passages import Passage, has_words
 
 __all__ = ["BELOW_CHAPTERS", "ReadPage", "read_page"]
 
 BELOW_CHAPTERS = 7  # level of headings that begin no chapter
-_UNSAID = frozenset("script style head template noscript iframe object svg math canvas audio video rt rp title".split())
+_UNSAID = frozenset("script style head template noscript iframe object svg math canvas audio video rt rp title".split())  # noqa: SIM905 a list is longer
 _BLOCKS = frozenset(
     """p div section article aside header footer main nav body html blockquote ul ol dl li dt dd table thead tbody tfoot tr caption figure
     figcaption form fieldset address details summary center hgroup pre h1 h2 h3 h4 h5 h6 hr""".split()  # noqa: SIM905 a list is longer
 )
-_VOID = frozenset("br hr img input meta link col area base embed source track wbr image".split())
+_VOID = frozenset("br hr img input meta link col area base embed source track wbr image".split())  # noqa: SIM905 a list is longer
 _HEADING = re.compile(r"h[1-6]")
 _CELLS = frozenset(("td", "th"))
-_NOTE_TYPES = frozenset("footnote rearnote endnote footnotes rearnotes endnotes doc-footnote doc-endnote doc-endnotes".split())
-_REFERENCE_TYPES = frozenset("noteref doc-noteref annoref backlink doc-backlink".split())
-_PAGE_TYPES = frozenset("pagebreak doc-pagebreak page-list doc-pagelist".split())
-_PAGE_CLASSES = frozenset("pagenum pageno pgnum page-number pagenumber page_number pagebreak page-break lineno linenum ns".split())
+_NOTE_TYPES = frozenset("footnote rearnote endnote footnotes rearnotes endnotes doc-footnote doc-endnote doc-endnotes".split())  # noqa: SIM905 a list is longer
+_REFERENCE_TYPES = frozenset("noteref doc-noteref annoref backlink doc-backlink".split())  # noqa: SIM905 a list is longer
+_PAGE_TYPES = frozenset("pagebreak doc-pagebreak page-list doc-pagelist".split())  # noqa: SIM905 a list is longer
+_PAGE_CLASSES = frozenset("pagenum pageno pgnum page-number pagenumber page_number pagebreak page-break lineno linenum ns".split())  # noqa: SIM905 a list is longer
 _REFERENCE_CLASSES = re.compile(
     r"(?:^|[\s_-])(?:fn|foot|end)?-?note-?(?:ref|anchor)|fnanchor|fnref|footnote-(?:ref|link|anchor)", re.IGNORECASE
 )
-_CONTENTS_TYPES = frozenset("toc doc-toc landmarks lot loi".split())
-_FRONT_TYPES = frozenset("cover titlepage halftitlepage copyright-page colophon imprint other-credits doc-cover doc-colophon".split())
+_CONTENTS_TYPES = frozenset("toc doc-toc landmarks lot loi".split())  # noqa: SIM905 a list is longer
+_FRONT_TYPES = frozenset("cover titlepage halftitlepage copyright-page colophon imprint other-credits doc-cover doc-colophon".split())  # noqa: SIM905 a list is longer
+_ROLES = (
+    (_PAGE_TYPES, "page"),
+    (_NOTE_TYPES, "note"),
+    (_CONTENTS_TYPES, "contents"),
+    (_FRONT_TYPES, "front"),
+    (_REFERENCE_TYPES, "reference"),
+)
 _GUTENBERG_IDS = re.compile(r"pg-(?:header|footer|machine-header|start-separator|end-separator)\b")
 _NOTE_NUMBER = re.compile(r"[\[(]?\s*(?:\d{1,4}|[*†‡§¶#]{1,3}|[a-z]|[ivxlc]{1,5})\s*[\])]?", re.IGNORECASE)
 _DRAWING = re.compile(r"<((?:\w{1,8}:)?(?:math|svg))(?=[\s>])[^<>]{0,2000}(?<!/)>", re.IGNORECASE)
@@ -161,22 +168,10 @@ class _PageReader(HTMLParser):
                 self._roles.append("unsaid")
             return
         if name in _BLOCKS:
-            if self._roles[-1] in _LINKS:  # a link around paragraphs
-                self._end_link(is_reference=False)
-                self._roles = ["" if role in _LINKS else role for role in self._roles]
-            self._flush()
+            self._begin_block()
         if place := attributes.get("id") or (attributes.get("name") if name == "a" else ""):
             self._page.places.setdefault(place, len(self._page.passages))
-        if name == "html":
-            self._page.language = attributes.get("xml:lang") or attributes.get("lang", "")
-        if name == "br":
-            self._held.append(" " if self._level else "\v")
-        elif name in ("img", "image"):
-            self._page.n_pictures += has_words(attributes.get("alt", ""))
-        elif name == "hr" and self._page.passages:
-            self._page.passages[-1] = replace(self._page.passages[-1], is_rule=True)
-        elif name in _CELLS and any(map(has_words, self._held)):
-            self._held.append(", ")
+        self._show(name, attributes)
         if name in _VOID or is_empty or len(self._open) >= _MOST_DEPTH:
             return
         if _HEADING.fullmatch(name):
@@ -189,6 +184,25 @@ class _PageReader(HTMLParser):
         self._is_raised = self._is_raised or name == "sup"
         self._open.append(_Open(name, role))
         self._roles.append(role or self._roles[-1])
+
+    def _begin_block(self) -> None:
+        if self._roles[-1] in _LINKS:  # a link around paragraphs
+            self._end_link(is_reference=False)
+            self._roles = ["" if role in _LINKS else role for role in self._roles]
+        self._flush()
+
+    def _show(self, name: str, attributes: dict[str, str]) -> None:
+        """What an element does by itself: breaks, pictures, cells."""
+        if name == "html":
+            self._page.language = attributes.get("xml:lang") or attributes.get("lang", "")
+        elif name == "br":
+            self._held.append(" " if self._level else "\v")
+        elif name in ("img", "image"):
+            self._page.n_pictures += has_words(attributes.get("alt", ""))
+        elif name == "hr" and self._page.passages:
+            self._page.passages[-1] = replace(self._page.passages[-1], is_rule=True)
+        elif name in _CELLS and any(map(has_words, self._held)):
+            self._held.append(", ")
 
     def _end(self, ended: _Open) -> None:
         if ended.role in _LINKS and self._roles[-1] not in _LINKS:
@@ -223,18 +237,12 @@ class _PageReader(HTMLParser):
             return "gutenberg"
         if name in _UNSAID:
             return "title" if name == "title" else "" if name == "head" else "unsaid"
-        if kinds & _PAGE_TYPES or set(classes.lower().split()) & _PAGE_CLASSES:
-            return "page"
-        if kinds & _NOTE_TYPES:
-            return "note"
-        if kinds & _CONTENTS_TYPES:
-            return "contents"
-        if kinds & _FRONT_TYPES:
-            self._page.is_front = True
-            return "front"
-        if kinds & _REFERENCE_TYPES or (name in ("a", "sup", "span") and _REFERENCE_CLASSES.search(classes)):
-            return "reference"
-        return "link" if name == "a" and "href" in attributes else ""
+        found = next((role for types, role in _ROLES if kinds & types), "")
+        self._page.is_front = self._page.is_front or found == "front"
+        if found or _PAGE_CLASSES & set(classes.lower().split()):
+            return found or "page"
+        is_reference = name in ("a", "sup", "span") and _REFERENCE_CLASSES.search(classes)
+        return "reference" if is_reference else "link" if name == "a" and "href" in attributes else ""
 
     def _flush(self) -> None:
         """What was held is a passage."""

@@ -5,12 +5,12 @@ import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { fill } from "../kit/notices.js";
 import { hashOf } from "../navigation/address.js";
+import { closing, listField, opened, selectField, sheet, textField } from "../script_sheets/sheet.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
 import { memberOf } from "./cast_edits.js";
 import { MemberChoice } from "./member_choice.js";
-import { nameOf, printDigest } from "./member_words.js";
-import { closing, listField, opened, selectField, sheet, textField } from "./sheet.js";
+import { memberName, printDigest } from "./member_words.js";
 
 const ID = "script-test";
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -67,7 +67,7 @@ export async function openCastTest(state, rows) {
 
 function otherVoice(row, at) {
   const member = row.member ?? memberOf(row.name);
-  const { button, element } = listField(`${ID}-voice-${at}`, nameOf(row));
+  const { button, element } = listField(`${ID}-voice-${at}`, memberName(row));
   const show = () => {
     const digest = printDigest(choice.known);
     const said = make("span", { className: "cut", dir: "auto", textContent: choice.voice ?? words("scripts.cast_voice_usual") });

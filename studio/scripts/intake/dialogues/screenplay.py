@@ -6,9 +6,8 @@ Scene headings, action, transitions and synopses are kept silent. Notes [[...]] 
 import re
 from collections.abc import Iterator, Sequence
 
-from studio.scripts.intake.cast_names import CastNames, name_strength
+from studio.scripts.intake.dialogues.cast_names import CastNames, name_strength
 from studio.scripts.intake.passages import Passage, has_words, lines_of
-from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.script import ReadScript, ScriptHead
 
 __all__ = ["looks_like_screenplay", "read_screenplay"]
@@ -22,6 +21,7 @@ _NAME = re.compile(r"[ \t]*(?P<forced>@)?(?P<name>[^\W_][^\n:()^]{0,40}?)(?P<ext
 _PARENTHETICAL = re.compile(r"[ \t]*\((?P<how>[^()\n]{1,300})\)[ \t]*")
 _SET_APART = re.compile(r"/\*.*?\*/|\[\[.*?\]\]", re.DOTALL)
 _FIELD = re.compile(r"(?P<key>[A-Za-z][A-Za-z ]{0,30}):[ \t]*(?P<value>.*)")
+_KEYS = frozenset(("title", "author", "authors", "credit", "source", "draft date", "contact", "copyright", "revision"))  # of a title page
 _LEAST_SCENES = 2
 _MOST_INSTRUCTION_CHARACTERS = 80
 
@@ -65,7 +65,7 @@ def _title_page(text: str) -> tuple[dict[str, str], str]:
             fields[key] = f"{fields[key]} {line.strip()}".strip()
         else:
             return {}, text
-    return (fields, body) if "title" in fields or len(fields) > 1 else ({}, text)
+    return (fields, body) if _KEYS & fields.keys() else ({}, text)
 
 
 def _passages(text: str, names: CastNames) -> Iterator[Passage]:
@@ -118,6 +118,9 @@ def _is_cue(lines: Sequence[str], at: int) -> bool:
 
 
 def _speech(block: Sequence[str], names: CastNames) -> Iterator[Passage]:
+    if not any(map(has_words, block[1:])):  # who says nothing
+        yield Passage("\n".join(line.strip() for line in block), is_silent=True)
+        return
     found = _NAME.fullmatch(block[0])
     assert found is not None  # _is_cue
     who = names.member(found["name"] + found["extension"])
@@ -130,20 +133,20 @@ def _speech(block: Sequence[str], names: CastNames) -> Iterator[Passage]:
             continue
         yield from _said(held, who, how)
         held, how = [], aside["how"].strip()
-        if len(how) > _MOST_INSTRUCTION_CHARACTERS:
-            yield Passage(f"({how})", is_silent=True)
+        if how and len(how) > _MOST_INSTRUCTION_CHARACTERS:
+            yield Passage(f"({how})", is_silent=True, who=who)
             how = None
     if held:
         yield from _said(held, who, how)
     elif how:
-        yield Passage(f"({how})", is_silent=True)
+        yield Passage(f"({how})", is_silent=True, who=who)
 
 
 def _said(held: Sequence[str], who: str, how: str | None) -> Iterator[Passage]:
     text = " ".join(filter(None, held))
     if not text and how:
-        yield Passage(f"({how})", is_silent=True)
+        yield Passage(f"({how})", is_silent=True, who=who)
     if text.startswith("~"):
-        yield Passage(text, is_silent=True, who=NARRATOR)
+        yield Passage(text, is_silent=True, who=who)
     elif text:
         yield Passage(text, who=who, instructions=how)

@@ -84,9 +84,11 @@ export function textField(id, name, value, more = {}) {
   return { input, element: field(id, name, input) };
 }
 
-/** A number that may be left out: null then. */
-export function numberField(id, name, value, { min, max, step = "any", hint = "", placeholder = "" }) {
-  const input = make("input", { className: "input num", type: "number", min, max, step, placeholder, value: value ?? "" });
+/** A number that may be left out: null then.
+ *  @param {{ min: number, max: number, step?: number | string, hint?: string, placeholder?: string }} bounds */
+export function numberField(id, name, value, bounds) {
+  const { hint = "", step = "any", ...more } = bounds;
+  const input = make("input", { className: "input num", type: "number", step, value: value ?? "", ...more });
   return { input, element: field(id, name, input, hint), read: () => (input.value === "" ? null : input.valueAsNumber) };
 }
 

@@ -30,6 +30,7 @@ document.addEventListener("studio-choice", () => asked.clear());
 export class MemberChoice {
   // onChange: what was chosen is known now.
   constructor({ voice, model, language }, onChange) {
+    /** @type {any} */
     this.known = {};
     this.voice = voice ?? null;
     this.engine = model ?? null;

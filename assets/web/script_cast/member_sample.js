@@ -5,7 +5,7 @@ import { speech } from "../transport/gradio_transport.js";
 import { requestOf } from "../transport/request.js";
 import { words } from "../words/words.js";
 import { known } from "./member_choice.js";
-import { nameOf, printDigest } from "./member_words.js";
+import { memberName, printDigest } from "./member_words.js";
 
 const MOST_CHARACTERS = 240; // of a sample
 
@@ -23,7 +23,7 @@ export async function hearMember(state, member, complain, { text = sampleText(st
   const controller = new AbortController();
   const cancel = () => controller.abort();
   player.unlock();
-  player.wait(nameOf(member), cancel, { key });
+  player.wait(memberName(member), cancel, { key });
   try {
     const told = await known(member.voice, member.model);
     const { voice, engine, title } = { voice: member.voice, engine: member.model, title: member.model ?? "", ...told };

@@ -2,7 +2,7 @@
 
 import { apart, words } from "../words/words.js";
 
-export const nameOf = ({ name }) => name || words("scripts.cast_narrator");
+export const memberName = ({ name }) => name || words("scripts.cast_narrator");
 
 /** "Rosa · Kokoro"; that none is chosen, and then which the engine has by itself. told: what is known of it (member_choice.js). */
 export function voiceLine({ member }, told) {

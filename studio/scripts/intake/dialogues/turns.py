@@ -8,10 +8,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from studio.scripts.intake.cast_names import is_extension, name_strength
+from studio.scripts.intake.dialogues.cast_names import is_extension, name_strength
 from studio.scripts.intake.headings import is_chapter_heading
 
-__all__ = ["PLAY_FORMS", "Turn", "accepted_turns"]
+__all__ = ["PLAY_FORMS", "DialogueTurn", "accepted_turns"]
 
 _NAME = r"[^\W_][^:：\[\]<>{}|=*_]{0,48}?"
 _HOW = r"(?:\s*[(（](?P<how>[^()（）]{1,80})[)）])?"
@@ -27,7 +27,7 @@ _OWN = re.compile(
 _FORMS: Mapping[str, re.Pattern[str]] = {"colon": _COLON, "bracket": _BRACKET, "quote": _QUOTE, "own": _OWN, "period": _PERIOD}
 PLAY_FORMS = frozenset(("own", "period"))  # of plays: what nobody says in them are directions
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr st mme mlle m prof rev capt col gen lt sgt hon no nos vol chap fig p pp etc hr fr sr sra jr vs".split()
+    "mr mrs ms dr st mme mlle m prof rev capt col gen lt sgt hon no nos vol chap fig p pp etc hr fr sr sra jr vs".split()  # noqa: SIM905 a list is longer
 )
 _NUMERAL = re.compile(r"[ivxlc]+", re.IGNORECASE)
 _LEAST_SHARE, _LEAST_PLAY_SHARE, _LEAST_SCATTERED_SHARE = 0.5, 0.3, 0.1  # of what begins in the text
@@ -37,7 +37,7 @@ _MOST_DISTINCT = 0.75  # names to turns: a list of things has as many
 _FEW = 4
 
 
-class Turn(NamedTuple):
+class DialogueTurn(NamedTuple):
     """at: of its line. name: as written. how: what stands in brackets behind it. text: of the same line, behind the name."""
 
     at: int
@@ -47,14 +47,14 @@ class Turn(NamedTuple):
     form: str
 
 
-def accepted_turns(lines: Sequence[str], *, is_asked: bool = False) -> dict[int, Turn]:
+def accepted_turns(lines: Sequence[str], *, is_asked: bool = False) -> dict[int, DialogueTurn]:
     """Of each line that begins a turn; empty where the text is no dialogue. is_asked: somebody says that it is one."""
     n_starts = sum(1 for at, line in enumerate(lines) if line.strip() and (at == 0 or not lines[at - 1].strip()))
-    found: dict[str, list[Turn]] = defaultdict(list)
+    found: dict[str, list[DialogueTurn]] = defaultdict(list)
     for turn in _candidates(lines):
         found[turn.form].append(turn)
     named = {form: _of_names(turns, form, n_starts, is_asked=is_asked) for form, turns in found.items()}
-    kept: dict[int, Turn] = {}
+    kept: dict[int, DialogueTurn] = {}
     for form in sorted(named, key=lambda form: -len(named[form])):  # what most lines have goes first where a line may be read as two
         turns = [turn for turn in named[form] if turn.at not in kept]
         if turns and (is_asked or _is_dialogue(turns, form, lines, n_starts)):
@@ -62,7 +62,7 @@ def accepted_turns(lines: Sequence[str], *, is_asked: bool = False) -> dict[int,
     return kept
 
 
-def _within(lines: Sequence[str], turns: Sequence[Turn], form: str) -> Iterator[Turn]:
+def _within(lines: Sequence[str], turns: Sequence[DialogueTurn], form: str) -> Iterator[DialogueTurn]:
     """Of a play, those that no blank line parts from the one before, by the names that are known."""
     if form != "period":
         return
@@ -70,10 +70,10 @@ def _within(lines: Sequence[str], turns: Sequence[Turn], form: str) -> Iterator[
     for at, line in enumerate(lines):
         found = _PERIOD.fullmatch(line)
         if found and found["name"] in names and at and lines[at - 1].strip():
-            yield Turn(at, found["name"], None, found["text"].strip(), form)
+            yield DialogueTurn(at, found["name"], None, found["text"].strip(), form)
 
 
-def _candidates(lines: Sequence[str]) -> Iterator[Turn]:
+def _candidates(lines: Sequence[str]) -> Iterator[DialogueTurn]:
     for at, line in enumerate(lines):
         if not line or line.isspace() or is_chapter_heading(line):
             continue
@@ -85,7 +85,7 @@ def _candidates(lines: Sequence[str]) -> Iterator[Turn]:
                 yield turn
 
 
-def _turn(at: int, line: str, form: str, pattern: re.Pattern[str]) -> Turn | None:
+def _turn(at: int, line: str, form: str, pattern: re.Pattern[str]) -> DialogueTurn | None:
     found = pattern.fullmatch(line)
     if found is None:
         return None
@@ -99,7 +99,7 @@ def _turn(at: int, line: str, form: str, pattern: re.Pattern[str]) -> Turn | Non
     how = groups.get("how") or groups.get("aside")
     if how and is_extension(how):
         name, how = f"{name} ({how})", None
-    return Turn(at, name, how.strip() if how else None, text, form)
+    return DialogueTurn(at, name, how.strip() if how else None, text, form)
 
 
 def _is_play_name(name: str, strength: int, form: str) -> bool:
@@ -117,7 +117,7 @@ def _is_said(lines: Sequence[str], at: int) -> bool:
     )
 
 
-def _of_names(turns: Sequence[Turn], form: str, n_starts: int, *, is_asked: bool) -> list[Turn]:
+def _of_names(turns: Sequence[DialogueTurn], form: str, n_starts: int, *, is_asked: bool) -> list[DialogueTurn]:
     """Without those whose name is none after all: it occurs once, and is not written as others are."""
     counts = Counter(turn.name.casefold() for turn in turns)
     share = len(turns) / max(n_starts, len(turns), 1)
@@ -139,7 +139,7 @@ def _needed_by_share(share: float, strength: int) -> int:
     return 2 if strength == 1 and share >= _ALMOST_ALL else 0
 
 
-def _is_dialogue(turns: Sequence[Turn], form: str, lines: Sequence[str], n_starts: int) -> bool:
+def _is_dialogue(turns: Sequence[DialogueTurn], form: str, lines: Sequence[str], n_starts: int) -> bool:
     names = Counter(turn.name.casefold() for turn in turns)
     n_other = sum(1 for line in lines if line.strip()) - len(turns)
     starts = max(n_starts, len(turns) + (n_other if n_starts <= 2 else 0) // 2)

@@ -3,14 +3,14 @@
 
 import { make } from "../kit/frame.js";
 import { fill } from "../kit/notices.js";
+import { cancelButton, closing, opened, selectField, sheet, textField } from "../script_sheets/sheet.js";
+import { playFace } from "../script_sheets/side_parts.js";
 import { PlayButton } from "../sound/play_button.js";
 import { words } from "../words/words.js";
 import { makesStale, nameTyped, staleByJoining, staleLines } from "./cast_edits.js";
 import { MemberFields } from "./member_fields.js";
 import { hearMember, sampleKey } from "./member_sample.js";
-import { nameOf } from "./member_words.js";
-import { cancelButton, closing, opened, selectField, sheet, textField } from "./sheet.js";
-import { playFace } from "./side_parts.js";
+import { memberName } from "./member_words.js";
 
 const MEMBER = "script-member";
 
@@ -25,7 +25,7 @@ export async function askMember(state, member, rows, { isNew = false } = {}) {
   const read = () => ({ ...fields.read(), ...(name && { name: nameTyped(name.input.value) }) });
   const hear = playFace(words("scripts.cast_hear"));
   const acts = [hear, make("span", { className: "grow" }), cancelButton(), closing("yes", words("scripts.cast_save"), "primary")];
-  const title = isNew ? words("scripts.cast_new") : words("scripts.cast_title", { name: nameOf(member) });
+  const title = isNew ? words("scripts.cast_new") : words("scripts.cast_title", { name: memberName(member) });
   const dialog = sheet(`${MEMBER}-dialog`, title, [...(name ? [name.element] : []), fields.element, told], acts);
   const complain = (problem) => fill(dialog.notice, { ...problem, kind: "problem" });
   new PlayButton(hear, { key: () => sampleKey(state, fields.read()), start: () => hearMember(state, fields.read(), complain) });
@@ -48,7 +48,7 @@ export async function askName(row, rows) {
   const name = textField("script-rename-name", words("scripts.cast_name"), row.name, { required: true, maxLength: 64 });
   const told = make("p", { className: "note", role: "status" });
   const acts = [cancelButton(), closing("yes", words("scripts.cast_rename_yes"), "primary")];
-  const dialog = sheet("script-rename", words("scripts.cast_rename_title", { name: nameOf(row) }), [name.element, told], acts);
+  const dialog = sheet("script-rename", words("scripts.cast_rename_title", { name: memberName(row) }), [name.element, told], acts);
   const show = () => {
     const to = nameTyped(name.input.value);
     const other = to !== row.name && rows.some((one) => one.name === to);
@@ -65,7 +65,7 @@ export async function askName(row, rows) {
 /** Resolves to the name of which `row` becomes a part; null where it stays. */
 export async function askJoined(row, rows) {
   const others = rows.filter(({ name }) => name !== row.name);
-  const choices = others.map((other) => [other.name, nameOf(other)]);
+  const choices = others.map((other) => [other.name, memberName(other)]);
   const into = selectField("script-join-name", words("scripts.cast_join_with"), choices, choices[0]?.[0]);
   const told = make("p", { className: "note", role: "status" });
   const show = () => {
@@ -76,16 +76,16 @@ export async function askJoined(row, rows) {
   const acts = [cancelButton(), closing("yes", words("scripts.cast_join_yes"), "primary")];
   const about = make("p", {
     className: "note",
-    textContent: words("scripts.cast_join_about", { n: row.counts.n_lines, name: nameOf(row) }),
+    textContent: words("scripts.cast_join_about", { n: row.counts.n_lines, name: memberName(row) }),
   });
-  const dialog = sheet("script-join", words("scripts.cast_join_title", { name: nameOf(row) }), [about, into.element, told], acts);
+  const dialog = sheet("script-join", words("scripts.cast_join_title", { name: memberName(row) }), [about, into.element, told], acts);
   return (await opened(dialog)) === "yes" ? into.select.value : null;
 }
 
 /** Whether these members get these voices. left: names for which there is none. */
 export async function askGiven({ given, left }, rows) {
   const items = given.map((member) =>
-    make("li", { dir: "auto", textContent: words("scripts.cast_gets", { name: nameOf(member), voice: member.voice }) }),
+    make("li", { dir: "auto", textContent: words("scripts.cast_gets", { name: memberName(member), voice: member.voice }) }),
   );
   const list = make("ul", { className: "voice-tests" }, ...items);
   const n = staleLines(
@@ -94,7 +94,7 @@ export async function askGiven({ given, left }, rows) {
   );
   const told = [
     staleWords(n),
-    ...(left.length ? [words("scripts.cast_too_few", { names: left.map((name) => nameOf({ name })) })] : []),
+    ...(left.length ? [words("scripts.cast_too_few", { names: left.map((name) => memberName({ name })) })] : []),
   ].join(" ");
   const acts = [cancelButton(), closing("yes", words("scripts.cast_give_yes"), "primary")];
   const parts = [list, make("p", { className: "note", textContent: told })];

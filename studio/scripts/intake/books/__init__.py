@@ -1,0 +1,1 @@
+"""Books as files: EPUB, and pages of HTML."""

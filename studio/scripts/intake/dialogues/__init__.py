@@ -1,0 +1,1 @@
+"""Dialogues, plays and screenplays: who says what."""
