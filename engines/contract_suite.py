@@ -18,6 +18,7 @@ from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt, preset_digest
 from engines.contract.refinement import Refinement, refinement_of
 from engines.contract.text_feed import TextFeed
+from engines.contract.word_marks import WordMark, listened
 from engines.errors import BlendInvalid, CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
 
 
@@ -87,6 +88,21 @@ def test_the_length_of_speech_fits_the_declared_rate(subject, spoken):
 
 def test_the_same_seed_gives_the_same_samples(subject, prompts):
     assert np.array_equal(say(subject, prompts[0], seed=7), say(subject, prompts[0], seed=7))
+
+
+def test_words_are_marked_in_order_within_the_stream_and_no_sample_is_another_for_that(subject, prompts, spoken):
+    if not subject.engine.info.marks_words:
+        return
+    marks: list[WordMark] = []
+    samples = np.concatenate(list(listened(subject.engine.stream(subject.text, prompts[0], options(subject)), marks.append)))
+    assert np.array_equal(samples, spoken)
+    places = [place for mark in marks for place in (mark.start, mark.end)]
+    times = [time for mark in marks for time in (mark.start_samples, mark.end_samples)]
+    assert places == sorted(places) and times == sorted(times), "in order, none within another"
+    assert 0 <= times[0] and times[-1] <= len(samples) and all(mark.start_samples < mark.end_samples for mark in marks)
+    words = [match.span() for match in re.finditer(r"\w+", subject.text)]
+    said = [any(mark.start <= start and end <= mark.end for mark in marks) for start, end in words]
+    assert all(said), "each word of the text lies in one stretch that is marked"
 
 
 def test_interleaved_streams_equal_each_alone(subject, prompts, spoken):

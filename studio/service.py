@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Unpack
 
+import numpy as np
+
 from engines.contract.contract import EngineInfo
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
@@ -38,6 +40,7 @@ from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
 from studio.speech.request import DoorFields, SpeechRequest, named_speaker, request_of
 from studio.speech.speech import Speech
+from studio.speech.timed_words import TimedWord
 from studio.speech.utterance import Readings
 from studio.speech.voice_of import Fields, as_meant, can_learn, has_speaker, shadow_of
 from studio.timeline import Timeline
@@ -320,6 +323,13 @@ class Studio:
         engine raises about clip, text and options.
         """
         return self._opener.begin(self._worker(request.engine), request, timeline or Timeline())
+
+    def words_of(self, speech: Speech, samples: np.ndarray) -> tuple[TimedWord, ...]:
+        """When each word of a speech is heard that is over: as its engine told, else found in its sound. Blocks.
+
+        samples: (T,) float32, all that it handed out. Raises WordTimesUnknown.
+        """
+        return speech.words_in(samples)
 
     def convert(self, request: ConversionRequest, timeline: Timeline | None = None) -> Speech:
         """Start saying recorded speech again, by another speaker; else as `speak`.

@@ -16,7 +16,7 @@ from engines.errors import TextUnspeakable
 from engines.kokoro.network.generator import NormScales
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
-from engines.kokoro.stated_words import HALF_FRAME_SAMPLES, NumberedPart, StatedWords
+from engines.kokoro.stated_words import HALF_FRAME_SAMPLES, SILENT_BEHIND, NumberedPart, StatedWords
 from engines.kokoro.symbols import numbers_of, read_phones, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
 from engines.text.spoken_pieces import pieces, speakable
@@ -26,9 +26,8 @@ __all__ = ["SpeechParams", "SpokenVoice", "front_of", "front_row", "moved_plan",
 WINDOWS = (16, 16, 32, 64, 128)  # half frames of 12.5 ms; the last for ever. The first gives 0.1 s: the generator sees so far ahead
 # Silence that stays, in half frames: before a piece, between two, behind the last. Kokoro itself begins with 0.2 to 0.3 s of it.
 BEFORE, BETWEEN, BEHIND = 2, 30, 8
-# Of the plan's energy. Below -4 there are peaks under -50 dB of full scale; a soft "sh" begins at -3. What fades out has peaks under -43 dB
-# below 0. Speech has up to 9.
-SILENT_BEFORE, SILENT_BEHIND = -4.0, 0.0
+# Of the plan's energy. Below -4 there are peaks under -50 dB of full scale; a soft "sh" begins at -3.
+SILENT_BEFORE = -4.0
 AUDIBLE, FADE_SAMPLES = 0.005, 480  # of a sample's size, -46 dB; what stays before the first that has it
 FRONT_SHARE = 0.8  # of a learned timbre in the decoder's front: a little more alike and more natural than none (studio/measure/DIARY.md)
 VOICED_HZ = 60.0

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from torch import Tensor
+
 from engines.contract.word_marks import WordMark, are_heard, mark
 from engines.kokoro.network.networks import KokoroPlan
 from engines.kokoro.symbols import phone_places
@@ -9,12 +11,13 @@ from engines.kokoro.word_places import SaidWord, said_words
 from engines.text.spoken_pieces import speakable
 from engines.text.text_places import TextPlaces, speakable_places
 
-__all__ = ["HALF_FRAME_SAMPLES", "NumberedPart", "StatedWords"]
+__all__ = ["HALF_FRAME_SAMPLES", "SILENT_BEHIND", "NumberedPart", "StatedWords"]
 
 HALF_FRAME_SAMPLES = 300  # 12.5 ms at 24 kHz; a symbol lasts whole frames of two
 # Symbols sound that much before their planned place: with 50 ms the symbols of 103 s of speech explain most of its cepstra
 # (studio/measure/DIARY.md). The official pipeline takes 75 ms off (hexgrad, kokoro/pipeline.py, join_timestamps).
 AHEAD_SAMPLES = 1_200
+SILENT_BEHIND = 0.0  # of the plan's energy: what fades out has peaks under -43 dB of full scale below that. Speech has up to 9
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class StatedWords:
             if behind <= first:
                 continue
             start, end = (max(0, int(ends[symbol - part.first])) for symbol in (first, behind))
+            end = _sounding_end(plan.energy[0], start - offset_samples, end - offset_samples) + offset_samples
             if end > start:
                 mark(WordMark(*self._given.of(self._piece_at + word.start, self._piece_at + word.end), start, end))
 
@@ -72,3 +76,10 @@ class StatedWords:
             if spoken != self._said:
                 self._places = self._places.then(phone_places(spoken, self._language))
         return self._places
+
+
+def _sounding_end(energy: Tensor, start: int, end: int) -> int:
+    """Where the last sound ends in samples [start, end) of a plan: before a pause the last symbol lasts on. energy: (half frames,)."""
+    first, last = max(0, start // HALF_FRAME_SAMPLES), end // HALF_FRAME_SAMPLES
+    loud = (energy[first:last] > SILENT_BEHIND).nonzero()
+    return min(end, (first + int(loud[-1]) + 1) * HALF_FRAME_SAMPLES) if len(loud) else end

@@ -57,7 +57,7 @@ __all__ = ["build_api"]
 EXPOSED = (  # to pages of other origins
     "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-Engine",
     "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "X-Speech-Reference",
-    "X-Voice-Alias",
+    "X-Voice-Alias", "X-Word-Timestamps", "X-Word-Timestamps-Omitted",
     "Server-Timing", "Retry-After", "Accept-Ranges", "Content-Range",
 )  # fmt: skip
 

@@ -17,6 +17,7 @@ EngineError
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── PartUnknown, PartFull, TakeUnparted, TakeSpeakerGone  of a take in parts
+│   ├── WordTimesUnknown     nobody can tell when the words of a speech are heard
 │   ├── OwnerOnly            a visitor would change what all share
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
 │   ├── PairUnknown, PairUnusable, PairUnheard, PairVoted, PairOwnerUnknown  of two sounds that are heard without their names
@@ -156,7 +157,7 @@ from studio.errors.scripts import (
     TakeUnknown,
 )
 from studio.errors.studio_error import StudioError
-from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
+from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted, WordTimesUnknown
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
     AliasBroken,
@@ -312,6 +313,7 @@ __all__ = [
     "VideoTooLong",
     "VideoUnreadable",
     "VideoWithoutPicture",
+    "WordTimesUnknown",
     "WordsMissing",
     "WorkspaceFull",
     "WorkspaceRequired",

@@ -3,7 +3,7 @@
 from engines.errors import CallerMistake
 from studio.errors.studio_error import StudioError
 
-__all__ = ["PartFull", "PartUnknown", "TakeSpeakerGone", "TakeUnparted"]
+__all__ = ["PartFull", "PartUnknown", "TakeSpeakerGone", "TakeUnparted", "WordTimesUnknown"]
 
 
 class PartUnknown(StudioError, CallerMistake):
@@ -46,3 +46,12 @@ class TakeSpeakerGone(StudioError, CallerMistake):
 
     def __init__(self, name: str):
         super().__init__(name=name)
+
+
+class WordTimesUnknown(StudioError, CallerMistake):
+    """Nobody can tell when its words are heard. sentence: word_times_of_recording, word_times_of_language, word_times_unlike,
+    word_times_too_long; the plain one is of a take of an earlier version, or whose sound was put together again.
+    """
+
+    code = "word_times_unknown"
+    status = 409

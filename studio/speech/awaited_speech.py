@@ -18,6 +18,8 @@ from studio.running.threads import Threads, close_result
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.request_log import RequestEntry, RequestLog
 from studio.speech.speech import Speech
+from studio.speech.timed_words import TimedWord
+from studio.speech.words.held_sound import HeldSound
 
 __all__ = ["AwaitedSpeech"]
 
@@ -47,8 +49,10 @@ class AwaitedSpeech:
     open_speech: blocks. entry: what is known of it, for the request log.
     """
 
-    def __init__(self, context: _Context, open_speech: Callable[[], Speech], entry: RequestEntry):
+    def __init__(self, context: _Context, open_speech: Callable[[], Speech], entry: RequestEntry, *, wants_words: bool = False):
+        """wants_words: whether `words` will be asked, for which the sound of most engines is held."""
         self.entry = entry
+        self._sound = HeldSound() if wants_words else None
         self._threads = context.threads
         self._request_log = context.studio.request_log
         self._open_speech = open_speech
@@ -94,10 +98,17 @@ class AwaitedSpeech:
                 await asyncio.sleep(0)
             self._news.clear()  # before the poll: news that comes after it wakes us
             samples, over = speech.poll()
+            if samples is not None and self._sound is not None and not speech.engine.marks_words:
+                self._sound.add(samples, speech.sample_rate)
             if samples is not None or over:
                 self._has_given = True
                 return samples
             await self._news.wait()
+
+    async def words(self) -> tuple[TimedWord, ...]:
+        """When each word is heard, of a speech that was read to its end; for who said so at first. Raises WordTimesUnknown."""
+        speech, sound = self.entry.opened, self._sound or HeldSound()
+        return await self._threads.run(lambda: speech.words_in(sound.samples))
 
     async def file(self, format: Format, allowance: AudioAllowance, on_made: Callable[[], None] = lambda: None) -> EncodedFile:
         """All of it as one file, the caller's to close, encoded on a thread as it comes. Raises AnswerTooLong.

@@ -180,7 +180,9 @@ class SpeechFields(BaseModel):
     initial_codec_chunk_frames: int | None = Field(None, ge=0, le=2**63 - 1)
     non_streaming_mode: bool | None = None
     extra_params: dict[str, Any] | None = Field(None, description="Options of the engine, by name (see GET /v1/models).")
-    word_timestamps: bool = False
+    word_timestamps: bool = Field(
+        False, description="Tell when each word is heard: X-Word-Timestamps of whole files, `word_timestamps` of the last event of streams."
+    )
     directions: bool | None = Field(
         None, description="false: say as words what the engine would take for a direction ([whisper] of Fish Audio, (softly) of VoxCPM2)."
     )

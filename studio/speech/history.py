@@ -19,6 +19,7 @@ from studio.errors import DiskError
 from studio.speech.kept.entry import HistoryEntry
 from studio.speech.kept.history_folder import BLOCK_BYTES, HistoryFolder
 from studio.speech.speech import Record
+from studio.speech.timed_words import TimedWord
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
 
@@ -98,6 +99,14 @@ class History:
             return self._folder.change(entry_id, self.workspace, put)
         finally:
             staged.discard()
+
+    def keep_words(self, entry_id: str, words: tuple[TimedWord, ...], seconds: float) -> HistoryEntry:
+        """When they are heard, of an entry whose sound is still so long as when they were looked for. Raises EntryUnknown, OSError."""
+
+        def told(entry: HistoryEntry) -> HistoryEntry:
+            return replace(entry, words=words) if entry.words is None and entry.seconds == seconds else entry
+
+        return self._folder.change(entry_id, self.workspace, told)
 
     def count_bytes(self, entry_id: str, n_bytes: int) -> None:
         """That its files take so many by now; others make room for them. Raises EntryUnknown, OSError."""

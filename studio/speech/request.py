@@ -31,6 +31,7 @@ from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.schema_errors import schema_error
 from studio.speech.utterance import FedText, FedUtterance, Readings, TextUtterance, Utterance, check_reads_along, check_spoken
+from studio.speech.words.asked_words import check_asked_words
 from studio.timeline import Timeline
 
 __all__ = [
@@ -43,19 +44,12 @@ __all__ = [
     "request_of",
     "speaker_of",
     "timed_decode",
-    "word_times_refused",
 ]
 
 DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
 DESIGN = "VoiceDesign"  # vLLM-Omni's task of a voice that is described
 PCM_HZ = 24_000  # OpenAI's, which clients of raw samples take for granted: openai.helpers.LocalAudioPlayer, vLLM-Omni's examples
 
-NO_WORD_TIMES = "word_timestamps=true is not supported: this studio does not tell when each word is said. Leave word_timestamps out."
-ALIGNER_WANTED = (  # in vLLM-Omni's words: of streams, of whole answers
-    "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
-    "Use session.config with stream_audio=true and response_format='pcm'.",
-    "word_timestamps=true requires the server to be launched with --forced-aligner.",
-)
 MOST_NEW_TOKENS = 4096
 # Passed on where the engine has an option of that name. Elsewhere they cannot change who speaks or what is said: the answer names them.
 INSTRUCTIONS = "instructions"
@@ -120,6 +114,11 @@ class SpeakerRequest(ABC):
         return ""
 
     @property
+    def text_language(self) -> str | None:
+        """Its code, None where nobody says, and where there is no text."""
+        return None
+
+    @property
     def reference_seconds(self) -> float:
         """Of inline audio."""
         return self.clip.seconds if self.clip is not None else 0.0
@@ -144,6 +143,11 @@ class SpeechRequest(SpeakerRequest):
     @property
     def written(self) -> str:
         return self.text
+
+    @property
+    def text_language(self) -> str | None:
+        option = self.options.get("language")
+        return self.language or (option if isinstance(option, str) else None)
 
     def misread(self, info: EngineInfo, reading: Reading | None) -> Sequence[LanguageLimit]:
         return limits_met(info.language_limits, reading.text, self.language) if reading and info.language_limits else ()
@@ -282,14 +286,9 @@ def _text_options(
     return options, tuple(ignored)
 
 
-def word_times_refused(sentence: str = "") -> RequestInvalid:
-    """sentence: vLLM-Omni's, for strictly compatible answers, since clients may look for it."""
-    return RequestInvalid("unsupported", sentence or NO_WORD_TIMES, "word_timestamps", field="word_timestamps")
-
-
 def _check_fields(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None:
     if body.word_timestamps:
-        raise word_times_refused(ALIGNER_WANTED[body.delivery == "whole"] if strict else "").of_engine(info.title)
+        check_asked_words(body, info, strict=strict)
     if body.max_new_tokens is not None and body.max_new_tokens > MOST_NEW_TOKENS:
         fact, name, asked = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens", body.max_new_tokens
         raise RequestInvalid("option_invalid", fact, name, sentence="option_too_large", option=name, value=asked, most=MOST_NEW_TOKENS)

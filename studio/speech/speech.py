@@ -10,7 +10,7 @@ from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from engines.contract.language_limit import LanguageLimit
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
-from studio.errors import NoAudio
+from studio.errors import NoAudio, WordTimesUnknown
 from studio.reading.parts import Reading
 from studio.reading.telling import left_out_words, shown_marks
 from studio.running.stream import EngineStream, end_by
@@ -20,6 +20,7 @@ from studio.speech.utterance import Utterance
 from studio.speech.words.said_words import SaidWord, fed_words, said_words
 from studio.speech.words.speech_track import SpeechTrack
 from studio.speech.words.timing import marked_intervals, timed_words
+from studio.speech.words.word_aligner import aligned_intervals
 from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]
@@ -37,8 +38,11 @@ class Record(Protocol):
     def add(self, samples: np.ndarray) -> None:
         """What the listener took, (T,), T > 0."""
 
-    def end(self, end: SpeechEnd) -> None:
-        """It is over, also where nothing was added. Called once; what a reader adds whom another thread hung up on by then is nobody's."""
+    def end(self, end: SpeechEnd, words: Callable[[], tuple[TimedWord, ...] | None]) -> None:
+        """It is over, also where nothing was added. Called once; what a reader adds whom another thread hung up on by then is nobody's.
+
+        words: see Speech.words.
+        """
 
 
 class Speech:
@@ -131,6 +135,18 @@ class Speech:
             return None
         said = self.said_words
         return timed_words(said, marked_intervals(said, self.track), self.written, self.seconds)
+
+    def words_in(self, samples: np.ndarray) -> tuple[TimedWord, ...]:
+        """The same of a speech that is over, by whatever engine: those that are not marked are looked for in its sound. Blocks.
+
+        samples: (T,) float32, all that was handed out. Raises WordTimesUnknown.
+        """
+        if (words := self.words) is not None:
+            return words
+        if self.track is None or not self.track.parts or self.reading is None:
+            raise WordTimesUnknown(sentence="word_times_of_recording")
+        said, language = self.said_words, self.request.text_language
+        return timed_words(said, aligned_intervals(said, self.track, samples, self.sample_rate, language), self.written, self.seconds)
 
     @property
     def said_words(self) -> tuple[SaidWord, ...]:
@@ -233,4 +249,4 @@ class Speech:
             return
         self.end = end
         if self._record is not None:
-            self._record.end(end)
+            self._record.end(end, lambda: self.words)

@@ -127,6 +127,7 @@ class KeptParts:
                 "text": take.heard_text,
                 "seconds": len(samples) / entry.sample_rate,
                 "part_seconds": tuple(start / entry.sample_rate for start in starts),
+                "words": None,
             }
             ended = {"ended": "ended", "warning": ""} if take.is_whole and entry.ended in ("failed", "cancelled") else {}
             self._history.replace_sound(self._entry_id, file, **changed, **ended)

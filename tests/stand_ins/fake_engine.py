@@ -1,6 +1,7 @@
 """FakeEngine: a deterministic engine without a model. Its voice is a sine with the clip's pitch, so a test can hear who speaks."""
 
 import difflib
+import re
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
@@ -16,6 +17,7 @@ from engines.contract.prompt import Fact, SpeakerPrompt, adopted_digest, embeddi
 from engines.contract.prompt_form import PromptForm
 from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
 from engines.contract.text_feed import TextFeed
+from engines.contract.word_marks import WordMark, mark
 from engines.errors import ClipUnusable, EngineFailed, OptionInvalid
 
 SAMPLE_RATE = 24_000
@@ -63,6 +65,8 @@ ADOPTER = replace(INFO, id="adopter", title="Adopter", prompt_forms=FORMS)
 CONVERTER = replace(INFO, id="converter", title="Converter", converts=True)
 # It speaks a text while it comes: of each piece a tone.
 READER = replace(INFO, id="reader", title="Reader", reads_along=True)
+# It says where each word of its text is: each character takes as long.
+MARKER = replace(INFO, id="marker", title="Marker", marks_words=True)
 # It goes on learning: after some of its steps it speaks so much higher than after the one before.
 REFINER = replace(INFO, id="refiner", title="Refiner", refines=True)
 N_STEPS, BETTER_AFTER, STEP_HZ = 6, (2, 4, 6), 10.0
@@ -208,6 +212,10 @@ class FakeEngine(Engine):
         self.options.append(dict(options))
         self._check_words(options)
         seconds = options.get("duration") or len(text) * self._seconds_per_character / options.get("speed", 1.0)
+        if self.info.marks_words:
+            per_character = seconds * SAMPLE_RATE / len(text)
+            for word in re.finditer(r"\S+", text):
+                mark(WordMark(*word.span(), round(word.start() * per_character), round(word.end() * per_character)))
         yield from self._tone(seconds, prompt, options)
 
     def stream_along(self, text: TextFeed, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:

@@ -20,6 +20,7 @@ def ask_about(method: str, route: str, **content) -> Callable[[Visitor, Belongin
 
 TAKE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"GET {ONE}/audio": ask_about("GET", f"{ONE}/audio"),
+    f"GET {ONE}/words": ask_about("GET", f"{ONE}/words"),
     f"GET {ONE}/parts": ask_about("GET", f"{ONE}/parts"),
     f"GET {HEARD}": ask_about("GET", HEARD),
     f"POST {PART}": ask_about("POST", PART, json={"input": "a"}),

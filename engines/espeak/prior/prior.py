@@ -21,9 +21,9 @@ import safetensors.numpy
 
 from engines.errors import CheckpointInvalid
 from engines.espeak.prior.hidden_stream import DILATIONS, DilatedStream, leaky
-from engines.espeak.reading.phone_features import phone_features
 from engines.kit.phonemes.espeak_library import SILENCE, EspeakSpeech
 from engines.kit.phonemes.ipa import PHONES
+from engines.kit.phonemes.phone_features import phone_features
 from engines.kit.signal.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA
 
 __all__ = [

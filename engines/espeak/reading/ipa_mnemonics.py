@@ -5,10 +5,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from engines.espeak.reading.phone_features import phone_features
 from engines.kit.phonemes.espeak_library import inventory
 from engines.kit.phonemes.ipa import LETTERS, PHONEME, VOWELS, ipa_words, phone_parts, unknown_sign, with_phones
 from engines.kit.phonemes.languages import Language
+from engines.kit.phonemes.phone_features import phone_features
 from engines.text.text_places import TextPlaces
 
 __all__ = ["phone_places", "read_phones"]

@@ -6,8 +6,8 @@ from torch.nn import functional
 
 from engines.espeak.prior.hidden_stream import DILATIONS, N_FRAME_INPUTS, STEP_FRAMES
 from engines.espeak.prior.prior import N_OUTPUTS
-from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.kit.nn.module_list import module_list
+from engines.kit.phonemes.phone_features import N_PHONE_FEATURES
 
 __all__ = ["PriorNetwork"]
 

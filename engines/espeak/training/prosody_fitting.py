@@ -9,11 +9,11 @@ from torch.nn import functional
 
 from engines.espeak.prior.hidden_stream import TAPS
 from engines.espeak.prior.prior import N_FACTS, N_POINTS, REACHES
-from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.phone_utterance import PhoneUtterance, phone_utterances
 from engines.espeak.training.descent import Descent
 from engines.kit.nn.module_list import module_list
+from engines.kit.phonemes.phone_features import N_PHONE_FEATURES
 
 __all__ = ["fit_prosody"]
 

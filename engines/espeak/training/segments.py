@@ -8,9 +8,9 @@ import torch
 
 from engines.espeak.prior.hidden_stream import frame_inputs
 from engines.espeak.prior.prior import feature_rows
-from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.melody import melody_of
+from engines.kit.phonemes.phone_features import N_PHONE_FEATURES
 from engines.kit.signal.pitch import LogRange, log_f0_range
 from engines.kit.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
 

@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
 from studio.api.answers.whole_file import send_file
+from studio.api.answers.word_answers import word_headers, word_members
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
 from studio.audio.formats import MEDIA_TYPES, Format
@@ -39,9 +40,10 @@ TRAILERS = "http.response.trailers"  # of ASGI: the extension's name, and its me
 class SpeechAnswer(Response, ABC):
     """What the three have in common: hang-ups and headers. spoken: not begun; its format is that of the request."""
 
-    def __init__(self, context: ApiContext, spoken: AwaitedSpeech):
+    def __init__(self, context: ApiContext, spoken: AwaitedSpeech, *, wants_words: bool = False):
+        """wants_words: whether it tells when each word is heard."""
         super().__init__()
-        self._spoken = spoken
+        self._spoken, self._wants_words = spoken, wants_words
         self._entry = spoken.entry
         assert spoken.entry.format  # which HTTP always says
         self._format: Format = spoken.entry.format
@@ -91,7 +93,7 @@ class WholeAnswer(SpeechAnswer):
     async def _deliver(self, speech: Speech, send: Send) -> None:
         with closing(await self._spoken.file(self._format, AudioAllowance(self._most_audio_seconds))) as file:
             more = {"content-length": str(len(file)), "x-audio-duration-ms": str(round(speech.seconds * 1000))}
-            more |= end_headers(speech) | Usage.of(speech).headers()
+            more |= end_headers(speech) | Usage.of(speech).headers() | (await word_headers(self._spoken) if self._wants_words else {})
             self._timeline.mark("packet")
             headers = self._headers(speech, speech.sample_rate, MEDIA_TYPES[self._format], more)
             await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -220,7 +222,7 @@ class SseAnswer(_StreamedAnswer):
                 samples = await self._next(send)
                 packets = [await self._packed(encoder, samples)]
             self._timeline.mark("done")
-            last = self._done(speech)
+            last = self._done(speech, await word_members(self._spoken) if self._wants_words else {})
         except EngineError as error:
             self._entry.break_off(error)
             last = _broken(error, partial_audio=index > 0)
@@ -246,10 +248,10 @@ class SseAnswer(_StreamedAnswer):
         audio = base64.b64encode(payload).decode()
         return _event("delta", {"audio": audio, "response_format": self._format, "sample_rate": sample_rate, "index": index})
 
-    def _done(self, speech: Speech) -> bytes:
+    def _done(self, speech: Speech, more: dict[str, object]) -> bytes:
         ttfp = self._timeline.ttfp_seconds
         members = {"usage": Usage.of(speech).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
-        return _event("done", members | {"timing": self._timeline.summary()} | end_members(speech))
+        return _event("done", members | {"timing": self._timeline.summary()} | end_members(speech) | more)
 
 
 def _encoded(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:

@@ -1,14 +1,16 @@
 """Answers about a take in parts: the forms of the JSON."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from studio.speech.body import Text
 from studio.speech.kept.entry import HistoryEntry
+from studio.speech.timed_words import TimedWord
 from studio.takes.kept_parts import PartedTake
 
-__all__ = ["ChoiceBody", "SayAgainBody", "TakeAnswer"]
+__all__ = ["ChoiceBody", "SayAgainBody", "TakeAnswer", "TakeWordsAnswer"]
 
 
 class SayAgainBody(BaseModel):
@@ -48,6 +50,33 @@ class PartAnswer(BaseModel):
     is_cut: bool
     chosen: int
     renditions: list[RenditionAnswer]
+
+
+class WordAnswer(BaseModel):
+    """One word: seconds in the whole, as written and as it is read, and its characters in the text. guessed: it was not found."""
+
+    model_config = ConfigDict(populate_by_name=True)
+    start: float
+    end: float
+    written: str
+    said: str
+    from_: int = Field(alias="from")
+    to: int
+    guessed: bool = False
+
+
+class TakeWordsAnswer(BaseModel):
+    """words: of `text`, in order."""
+
+    take: str
+    text: str
+    seconds: float
+    words: list[WordAnswer]
+
+    @classmethod
+    def of(cls, entry: HistoryEntry, words: Sequence[TimedWord]) -> "TakeWordsAnswer":
+        told = [WordAnswer.model_validate(word.members()) for word in words]
+        return cls(take=entry.id, text=entry.text, seconds=entry.seconds, words=told)
 
 
 class TakeAnswer(BaseModel):

@@ -37,7 +37,9 @@ AUDIO: Responses = {
     200: {
         "description": "Audio; its rate is in X-Sample-Rate, who spoke in X-Speech-Engine, why it ended in X-Speech-End (of events in the "
         "last one). X-Speech-Left-Out is a JSON array of the markup in the text that the engine does not obey and that was not spoken. "
-        "With `stream` server-sent events, with `stream_format: audio` raw bytes.",
+        "With `stream` server-sent events, with `stream_format: audio` raw bytes. "
+        "With `word_timestamps` X-Word-Timestamps is a JSON array of {word, start_ms, end_ms}, of at most 4 KB; else "
+        "X-Word-Timestamps-Omitted says why. Of events the last one has `word_timestamps`.",
         "content": {
             "audio/wav": BINARY,
             "audio/pcm": BINARY,
@@ -69,7 +71,9 @@ def spoken(body: SpeechFields, request: Request, context: ApiContext, begin: Beg
     timeline, keep = Timeline(received_at(request.scope)), request.headers.get(KEEP) == "1"
     entry = RequestEntry(request_id(request.scope), body.delivery, timeline, body.response_format)
     delivery = Delivery(whole=body.delivery == "whole")
-    return ANSWERS[body.delivery](context, AwaitedSpeech(context, lambda: begin(timeline, keep, delivery), entry))
+    wants_words = body.word_timestamps is True
+    heard = AwaitedSpeech(context, lambda: begin(timeline, keep, delivery), entry, wants_words=wants_words)
+    return ANSWERS[body.delivery](context, heard, wants_words=wants_words)
 
 
 @router.post(PATH, **ROUTE)

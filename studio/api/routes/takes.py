@@ -5,7 +5,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi import Path as PathParameter
 from starlette.responses import Response
 
-from studio.api.answers.take_answers import ChoiceBody, SayAgainBody, TakeAnswer
+from studio.api.answers.take_answers import ChoiceBody, SayAgainBody, TakeAnswer, TakeWordsAnswer
 from studio.api.door.context import ApiContext, DeskOf, unless_hung_up
 from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at, request_id
@@ -18,6 +18,7 @@ from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.request_log import RequestEntry
 from studio.takes.kept_parts import PartedTake
 from studio.takes.said_again import PartSaying, choose, part_sound, take_of
+from studio.takes.take_words import words_of_take
 from studio.timeline import Timeline
 from studio.web.body_limit import OffLoopRoute
 
@@ -28,6 +29,7 @@ SAY_AGAIN = ONE + "/parts/{part}"
 WAV: Responses = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
 KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
 MISPLACED: Responses = {409: {"description": "The take is of a recording, its voice is gone, or the part was said as often as is kept."}}
+UNTIMED: Responses = {409: {"description": "The take is of a recording, or its words are not found in it."}}
 TakeId = PathParameter(description="The id that X-Studio-Kept told of a speech.")
 PartNumber = PathParameter(description="From 1, as the list has it.")
 
@@ -39,6 +41,12 @@ async def read_take(context: DeskOf, take: str = TakeId) -> Response:
     """Mono 16-bit WAV: what the page plays."""
     data = await context.threads.run(lambda: wav_of(context.studio.history.audio(take)))
     return Response(data, media_type=MEDIA_TYPES["wav"], headers=KEPT_BY_NOBODY)
+
+
+@router.get(ONE + "/words", summary="When the words of a take are heard", responses=UNTIMED)
+async def list_words(context: DeskOf, take: str = TakeId) -> TakeWordsAnswer:
+    """As its engine told; else they are found in its sound at the first time that somebody asks, a second or two for a minute of it."""
+    return await context.threads.run(lambda: _words(context.studio, take))
 
 
 @router.get(ONE + "/parts", summary="The parts of a take", responses=MISPLACED)
@@ -93,6 +101,11 @@ async def _said(context: ApiContext, saying: PartSaying, entry: RequestEntry) ->
         while (samples := await heard.next()) is not None:
             parts.append(samples)
         return await context.threads.run(lambda: saying.keep(speech, np.concatenate(parts)))
+
+
+def _words(studio: Studio, take_id: str) -> TakeWordsAnswer:
+    words = words_of_take(studio, take_id)
+    return TakeWordsAnswer.of(studio.history.entry(take_id), words)
 
 
 def _answer(studio: Studio, take_id: str, take: PartedTake) -> TakeAnswer:

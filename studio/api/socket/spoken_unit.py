@@ -1,6 +1,7 @@
 """SpokenUnit: one sentence of a WebSocket session, from its opening to audio.done."""
 
 import asyncio
+import base64
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -8,18 +9,22 @@ from dataclasses import dataclass
 
 from engines.errors import EngineError
 from studio.api.answers.answer import end_members
+from studio.api.answers.word_answers import word_times
 from studio.api.door.context import ApiContext
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
 from studio.audio.formats import to_pcm16
+from studio.errors import WordTimesUnknown
 from studio.reading.parts import Reading
 from studio.running.delivery import Delivery
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.refusal import refusal_of, tellable
-from studio.speech.request import answer_rate, word_times_refused
+from studio.speech.request import answer_rate
 from studio.speech.request_log import RequestEntry
+from studio.speech.speech import Speech
 from studio.speech.utterance import FedText
+from studio.speech.words.asked_words import check_word_times
 from studio.timeline import Timeline
 
 __all__ = ["SpokenUnit", "UnitOrder"]
@@ -81,7 +86,7 @@ class SpokenUnit:
         self._waits = waits
         self._spoken: AwaitedSpeech | None = None
         self._heard_before: float | None = None
-        self._n_bytes = 0
+        self._n_bytes = self._n_chunks = 0
         self._is_started = False  # audio.start was sent, and audio.done must be
         self.is_over = False  # spoken to its end, or failed
         self.sent_at = 0.0  # time.perf_counter() at the last audio
@@ -98,21 +103,18 @@ class SpokenUnit:
 
     def begin(self, heard_until: float | None = None) -> None:
         """Open the speech on a thread. Idempotent. heard_until: of the sentence before it."""
-        if not self.order.config.word_timestamps:
-            self._begun(heard_until)
+        self._begun(heard_until)
 
     async def speak(self, on_made: Callable[[], None], heard_until: float | None) -> None:
         """Send it. on_made: called once the engine has made all of it. heard_until: see `begin`. What fails here is told, and the session
         goes on."""
-        if self.order.config.word_timestamps:
-            strict = self._context.studio.settings.strict_compat
-            await self._wire.error(word_times_refused(ALIGNER_MISSING if strict else "").fact)
-            return
         spoken = self._begun(heard_until)
         try:
             speech = await spoken.open()
             await self._start(speech.sample_rate)
             await (self._stream if self.order.config.stream_audio else self._send_file)(spoken, on_made)
+            if self.order.config.word_timestamps:
+                await self._tell_words(spoken)
             spoken.entry.timeline.mark("done")
             spoken.end()
             await self._end(spoken.entry)
@@ -143,7 +145,14 @@ class SpokenUnit:
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
         feed, delivery = self.order.feed, Delivery(not self.order.config.stream_audio, heard_until, self.order.feed)
         reading = self.order.read if feed is None else None
-        spoken = AwaitedSpeech(self._context, lambda: studio.say(body, timeline, reading=reading, delivery=delivery), entry)
+        wants_words, strict = self.order.config.word_timestamps, studio.settings.strict_compat
+
+        def say() -> Speech:
+            if wants_words:
+                check_word_times(studio.engine_info(body.model or studio.engine_meant(body, body.input)), ALIGNER_MISSING if strict else "")
+            return studio.say(body, timeline, reading=reading, delivery=delivery)
+
+        spoken = AwaitedSpeech(self._context, say, entry, wants_words=wants_words)
         spoken.begin()
         self._spoken = spoken
         return spoken
@@ -151,7 +160,7 @@ class SpokenUnit:
     async def _stream(self, spoken: AwaitedSpeech, on_made: Callable[[], None]) -> None:
         timeline = spoken.entry.timeline
         while (samples := await spoken.next()) is not None:
-            await self._send(to_pcm16(samples), spoken.entry)
+            await (self._send_chunk if self.order.config.word_timestamps else self._send)(to_pcm16(samples), spoken.entry)
             if timeline.since_received("last_audio") is not None:
                 on_made()
 
@@ -168,9 +177,37 @@ class SpokenUnit:
         entry.n_bytes = self._n_bytes
         self.sent_at = time.perf_counter()
 
+    async def _send_chunk(self, data: bytes, entry: RequestEntry) -> None:
+        """As a message that says when it is heard, which vLLM-Omni sends in place of a binary one. Its words are told when it is over."""
+        entry.timeline.mark("packet")
+        await self._tell_chunk(entry, data, None)
+        self._n_bytes += len(data)
+        entry.n_bytes = self._n_bytes
+        self.sent_at = time.perf_counter()
+
+    async def _tell_words(self, spoken: AwaitedSpeech) -> None:
+        """The last chunk, of no sound: a list of words; null where they are not known, and then the error before it says why."""
+        try:
+            words = word_times(await spoken.words())
+        except WordTimesUnknown as error:
+            await self._wire.error(error.fact, hint=error.hint, reason_code=error.code)
+            words = None
+        await self._tell_chunk(spoken.entry, b"", words)
+
+    async def _tell_chunk(self, entry: RequestEntry, data: bytes, words: list | None) -> None:
+        sample_rate = entry.opened.sample_rate
+        n_before, n_bytes = self._n_bytes, len(data)
+        if not self.order.config.stream_audio:  # what came before it is a file
+            n_before = 2 * entry.opened.n_samples
+        start_ms, end_ms = (round(n / 2 / sample_rate * 1000) for n in (n_before, n_before + n_bytes))
+        members = {"chunk_id": self._n_chunks, "chunk_start_ms": start_ms, "chunk_end_ms": end_ms, "sample_rate": sample_rate}
+        await self._wire.tell("audio.chunk", **members, audio_b64=base64.b64encode(data).decode(), timestamps=words)
+        self._n_chunks += 1
+
     async def _start(self, sample_rate: int) -> None:
         config = self.order.config
         members = {"sentence_text": self.order.text, "format": config.response_format, "sample_rate": sample_rate}
+        members |= {"word_timestamps": True} if config.word_timestamps else {}
         await self._wire.tell("audio.start", **self.order.place, **members)
         self._is_started = True
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engines.catalog import engine_ids
 from engines.clips.clip import Clip
 from studio.analysis.estimates import Measure
 from studio.measure.scripts.measured_script import DEMO, demo_script, measured_lines, opened_studio
@@ -74,10 +75,10 @@ def noise(studio: Studio, engine: str, n_lines: int) -> Iterator[tuple[str, str,
         samples, rate = studio.scripts._takes.read(script, take.sha256)
         sound = samples.astype(np.float32) / 32768
         found = {name: _estimates(studio, other, rate, text, reference) for name, other in _alike(sound, rate).items()}
-        for name, values in found.items():
-            for measured, own, other in zip(MEASURES, found["itself"], values, strict=True):
-                if name != "itself" and own is not None and other is not None:
-                    yield measured, name, other - own
+        own = found.pop("itself")
+        yield from (
+            (measured, name, other[measured] - own[measured]) for name, other in found.items() for measured in own.keys() & other.keys()
+        )
 
 
 def _alike(sound: np.ndarray, rate: int) -> dict[str, np.ndarray]:
@@ -93,14 +94,15 @@ def _alike(sound: np.ndarray, rate: int) -> dict[str, np.ndarray]:
     }
 
 
-def _estimates(studio: Studio, sound: np.ndarray, rate: int, text: str, reference: Clip) -> tuple[float | None, ...]:
+def _estimates(studio: Studio, sound: np.ndarray, rate: int, text: str, reference: Clip) -> dict[str, float]:
     found = studio.estimators.estimates(sound, rate, text=text, language="en", reference=reference, measures=MEASURES)
-    return found.word_errors, found.likeness, found.distillmos
+    values = zip(MEASURES, (found.word_errors, found.likeness, found.distillmos), strict=True)
+    return {measured: value for measured, value in values if value is not None}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--engine", default="espeak")
+    parser.add_argument("--engine", default=engine_ids()[0])
     parser.add_argument("--lines", type=int, default=200)
     parser.add_argument("--takes", type=int, default=3)
     parser.add_argument("--noise", type=int, default=0, metavar="LINES")

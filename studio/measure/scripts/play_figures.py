@@ -9,6 +9,7 @@ import statistics
 import time
 from dataclasses import dataclass
 
+from engines.catalog import engine_ids
 from studio.measure.scripts.measured_script import DEMO, demo_script, measured_lines, opened_studio
 from studio.scripts.saying.play import PLAY_HZ, ScriptPlay
 from studio.service import Studio
@@ -68,7 +69,7 @@ def _gaps(studio: Studio, script: str) -> tuple[tuple[int, ...], float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--engine", default="espeak")
+    parser.add_argument("--engine", default=engine_ids()[0])
     parser.add_argument("--lines", type=int, default=20)
     parser.add_argument("--runs", type=int, default=10)
     asked = parser.parse_args()

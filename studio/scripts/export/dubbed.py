@@ -13,10 +13,10 @@ from studio.scripts.export.file_names import file_name
 from studio.scripts.export.levels import TakeLevelsCache, levels_of
 from studio.scripts.export.order import ExportedFile, ExportOrder, ExportReport
 from studio.scripts.export.plan import ExportPlan, plan_of, selected_lines
+from studio.scripts.export.script_cues import named, script_cues
 from studio.scripts.export.sound_file import ffmpeg_refusals
 from studio.scripts.export.tags import track_language
 from studio.scripts.export.targets import LoudnessReport, ceiling_db
-from studio.scripts.export.text_files import subtitle_cues
 
 __all__ = ["dub_video"]
 
@@ -33,7 +33,8 @@ def dub_video(
     ceiling = ceiling_db(order.loudness, is_lossy=True)
     by_db = settled_gain_db(plan, before, order.loudness, ceiling, source.read)
     sound = leveled(plan, before, by_db, ceiling, source.read)
-    shown = tuple(ShownText(*cue) for cue in subtitle_cues(plan, names=order.names)) if order.subtitles else ()
+    cues = named(script_cues(plan, names=order.names)) if order.subtitles else ()
+    shown = tuple(ShownText(cue.start_seconds, cue.end_seconds, "\n".join(cue.lines)) for cue in cues)
     speech = SpeechTrack(
         sound.blocks() if progress is None else _watched(sound.blocks(), plan, progress),
         plan.n_samples,

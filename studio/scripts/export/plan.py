@@ -8,7 +8,7 @@ from studio.errors import ExportEmpty, LinesStale, LinesUnsaid
 from studio.scripts.export.order import ExportOrder
 from studio.scripts.script.cast import cast_member
 from studio.scripts.script.line import LineText, ScriptLine
-from studio.scripts.script.pauses import Pauses
+from studio.scripts.script.pauses import LinePauses
 from studio.scripts.script.script import Script
 from studio.speech.timed_words import TimedWord
 
@@ -190,7 +190,7 @@ def _rate(selected: SelectedLines, order: ExportOrder) -> int:
 
 def _placed(script: Script, lines: tuple[SelectedLine, ...], rate: int, lead: int) -> Iterator[PlannedLine]:
     end = lead  # of the sound so far
-    pauses = Pauses(script.head)
+    pauses = LinePauses(script.head)
     for line in lines:
         written = line.written
         if not line.sha256:

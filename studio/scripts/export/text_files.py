@@ -9,10 +9,12 @@ from studio.scripts.export.export import ExportSource, temporary_folder
 from studio.scripts.export.file_names import file_name
 from studio.scripts.export.order import ExportedFile, ExportOrder, ExportReport
 from studio.scripts.export.plan import ExportPlan, plan_of, selected_lines
+from studio.scripts.export.script_cues import named, script_cues
 from studio.scripts.keep.script_file import to_plain
-from studio.speech.words.subtitles import SubtitledLine, cues, karaoke_vtt, srt, vtt, words_json
+from studio.speech.timed_words import shifted
+from studio.speech.words.subtitles import srt_of, vtt_of
 
-__all__ = ["SCRIPT_MEMBER", "export_text", "sound_member", "subtitle_cues"]
+__all__ = ["SCRIPT_MEMBER", "export_text", "sound_member"]
 
 SCRIPT_MEMBER = "script.json"  # of the ZIP with sounds
 MEDIA_TYPES = {
@@ -42,31 +44,25 @@ def sound_member(sha256: str) -> str:
     return f"sounds/{sha256}.flac"
 
 
-def subtitle_cues(plan: ExportPlan, *, names: bool) -> Iterator[tuple[float, float, str]]:
-    """(start, end, text), seconds."""
-    for cue in cues(_subtitled(plan)):
-        yield cue.start_seconds, cue.end_seconds, f"{cue.who}: {cue.text}" if names and cue.who and cue.is_first else cue.text
-
-
 def _text(plan: ExportPlan, order: ExportOrder) -> str:
-    lines = tuple(_subtitled(plan))
     match order.format:
         case "srt":
-            return srt(lines, names=order.names)
-        case "vtt":
-            return vtt(lines, names=order.names)
-        case "karaoke_vtt":
-            return karaoke_vtt(lines, names=order.names)
+            return srt_of(named(script_cues(plan, names=order.names)))
+        case "vtt" | "karaoke_vtt":
+            return vtt_of(script_cues(plan, names=order.names), is_karaoke=order.format == "karaoke_vtt")
         case "words":
-            return words_json(lines)
+            return _json({"lines": list(_words(plan))})
         case _:
             return _show_notes(plan)
 
 
-def _subtitled(plan: ExportPlan) -> Iterator[SubtitledLine]:
+def _words(plan: ExportPlan) -> Iterator[dict[str, object]]:
+    """{start, end, who, text, words: [{start, end, written, said, from, to}], null where not known}; seconds of the whole sound."""
     for line in plan.lines:
         start, end = line.start / plan.sample_rate, line.end / plan.sample_rate
-        yield SubtitledLine(start, end, line.line.written.text, line.line.written.who, line.line.words)
+        words = None if line.line.words is None else [word.members() for word in shifted(line.line.words, start)]
+        times: dict[str, object] = {"start": round(start, 3), "end": round(end, 3)}
+        yield times | {"who": line.line.written.who, "text": line.line.written.text, "words": words}
 
 
 def _show_notes(plan: ExportPlan) -> str:

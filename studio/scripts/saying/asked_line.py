@@ -132,7 +132,7 @@ class Casting:
         kind, whose = self._source(voice, info)
         return replace(asked, key=self._key(asked, info), generation_id=whose if kind == RECORDING else "")
 
-    def key(self, written: LineText) -> str:
+    def line_key(self, written: LineText) -> str:
         """Of all that shapes the sound of a line. Not of it: gain, pause, place, title."""
         return self.asked(written).key
 

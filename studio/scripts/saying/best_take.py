@@ -36,11 +36,11 @@ def best_take(takes: Sequence[LineTake], chosen: str = "") -> BestTake:
             continue
         best = max(known)
         kept = [take for take, value in zip(left, known, strict=True) if best - value <= noise]
-        if len(kept) == 1 and len(takes) > 1:
-            return BestTake(kept[0].id, {"key": key, "values": _values(kept[0], takes)})
+        if len(kept) == 1 < len(left):
+            return BestTake(kept[0].id, {"key": key, "values": _figures(key, kept[0], left)})
         left = kept
     stays = next((take for take in left if take.id == chosen), left[0])
-    return BestTake(stays.id, {"key": "best_alike" if len(takes) > 1 else "best_only", "values": _values(stays, takes)})
+    return BestTake(stays.id, {"key": "best_alike" if len(takes) > 1 else "best_only", "values": {"n": len(left)}})
 
 
 def _wrong_words(found: TakeEstimates) -> float | None:
@@ -55,16 +55,11 @@ _MEASURES: tuple[tuple[str, Callable[[TakeEstimates], float | None], float], ...
 )
 
 
-def _values(best: LineTake, takes: Sequence[LineTake]) -> dict:
-    """Of all that were compared: its own figures, and those of the others in order."""
-    others = [take for take in takes if take is not best]
-    values: dict[str, object] = {"n": len(takes)}
-    for name in ("word_errors", "likeness", "quality"):
-        own, theirs = _rounded(best, name), [_rounded(take, name) for take in others]
-        values |= {name: own, f"other_{name}": theirs}
-    return values
-
-
-def _rounded(take: LineTake, name: str) -> float | int | None:
-    value = getattr(take.estimates or TakeEstimates(), name)
-    return round(value, 3) if isinstance(value, float) else value
+def _figures(key: str, best: LineTake, compared: Sequence[LineTake]) -> dict:
+    """What its sentence says of the one and of the others, in order."""
+    own, *others = (take.estimates or TakeEstimates() for take in (best, *(take for take in compared if take is not best)))
+    if key == "best_words":
+        return {"n": own.word_errors, "others": [other.word_errors for other in others]}
+    name, decimals = ("likeness", 3) if key == "best_likeness" else ("quality", 2)
+    told = [round(getattr(one, name), decimals) for one in (own, *others)]
+    return {name: told[0], "others": told[1:]}

@@ -9,6 +9,7 @@ import numpy as np
 
 from engines.contract.contract import EngineInfo
 from studio.audio.resampling import Resampler
+from studio.errors import WordTimesUnknown
 from studio.reading.language import asked_code
 from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.parts import Reading
@@ -18,12 +19,12 @@ from studio.scripts.saying.candidate import Candidate
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.script.take import N_PEAKS, LineTake
 from studio.speech.speech import Speech
+from studio.speech.timed_words import TimedWord
 from studio.timeline import Timeline
 
 __all__ = ["LineSound", "LineSpeaker", "float32_of", "resampled"]
 
 FULL_SCALE = 32768
-UNMARKED = "words_unmarked"  # of LineTake.why_wordless: the engine does not say where its words are, and nobody has listened yet
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +59,9 @@ class LineSpeaker:
 
     def sound(self, speech: Speech, chunks: Sequence[np.ndarray], asked: AskedLine, candidate: Candidate) -> LineSound:
         """Of a speech that was heard to its end. chunks: (T,) float32, at least one."""
-        samples = int16_of(np.concatenate(chunks))
-        info, ttfp, words = speech.engine, speech.timeline.ttfp_seconds, speech.words
+        heard = np.concatenate(chunks)
+        samples, (words, why_wordless) = int16_of(heard), _words(speech, heard)
+        info, ttfp = speech.engine, speech.timeline.ttfp_seconds
         take = LineTake(
             id=secrets.token_hex(8),
             key=asked.key,
@@ -78,7 +80,7 @@ class LineSpeaker:
             warning=_warning(speech, asked, info),
             peaks=_peaks(samples),
             words=words,
-            why_wordless="" if words is not None else UNMARKED,
+            why_wordless=why_wordless,
         )
         return LineSound(samples, speech.sample_rate, take)
 
@@ -104,6 +106,14 @@ def resampled(samples: np.ndarray, from_hz: int, to_hz: int) -> np.ndarray:
         return samples
     resampler = Resampler(from_hz, to_hz)
     return np.concatenate([resampler.push(samples), resampler.finish()])
+
+
+def _words(speech: Speech, samples: np.ndarray) -> tuple[tuple[TimedWord, ...] | None, str]:
+    """(when its words are heard, ""), as its engine told or as they are found in its sound; else None and the code of the reason."""
+    try:
+        return speech.words_in(samples), ""
+    except WordTimesUnknown as error:
+        return None, str(error.values.get("sentence", error.code))
 
 
 def _warning(speech: Speech, asked: AskedLine, info: EngineInfo) -> str:

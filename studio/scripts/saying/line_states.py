@@ -21,7 +21,7 @@ def line_states(lines: Iterable[ScriptLine], casting: Casting, waiting: Collecti
 def stale_takes(lines: Sequence[ScriptLine], casting: Casting) -> frozenset[str]:
     """Ids of those whose key is not that of their line by now."""
     spoken = (line for line in lines if line.takes)
-    return frozenset(take.id for line in spoken for key in (casting.key(line.written),) for take in line.takes if take.key != key)
+    return frozenset(take.id for line in spoken for key in (casting.line_key(line.written),) for take in line.takes if take.key != key)
 
 
 class StaleCounts:
@@ -38,7 +38,7 @@ class StaleCounts:
             known = self._known.get(script.id)
         if known is None or known[0] != state:
             spoken = ((line, line.chosen_take) for line in lines())
-            n_stale = sum(take is not None and take.key != casting.key(line.written) for line, take in spoken)
+            n_stale = sum(take is not None and take.key != casting.line_key(line.written) for line, take in spoken)
             known = state, n_stale
             with self._lock:
                 self._known[script.id] = known
@@ -58,4 +58,4 @@ def _state(line: ScriptLine, casting: Casting, waiting: Collection[str], saying:
     chosen = line.chosen_take
     if chosen is None:
         return "new"
-    return "said" if chosen.key == casting.key(line.written) else "stale"
+    return "said" if chosen.key == casting.line_key(line.written) else "stale"

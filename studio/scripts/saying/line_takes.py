@@ -44,7 +44,7 @@ class LineTakes:
 
     def key(self, line_id: str) -> str:
         """That a take of the line has by now."""
-        return self.casting().key(self._parts.store.line(self._script_id, line_id).written)
+        return self.casting().line_key(self._parts.store.line(self._script_id, line_id).written)
 
     def n_characters(self, line_id: str) -> int:
         """For a guess at how long it takes: what was written when it was first asked for. 0 of a line that is gone."""

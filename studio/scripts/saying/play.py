@@ -27,7 +27,7 @@ from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.stop_signal import StopSignal
 from studio.scripts.script.line import ScriptLine
-from studio.scripts.script.pauses import Pauses
+from studio.scripts.script.pauses import LinePauses
 from studio.timeline import Timeline
 
 __all__ = ["PLAY_HZ", "PlayedSound", "ScriptPlay"]
@@ -64,7 +64,7 @@ class ScriptPlay:
             raise LineUnknown
         self._stop = StopSignal()
         self._sounds = PlayedSounds(PLAY_HZ, most_ahead_seconds)
-        making = _Making(parts, studio, script_id, self._sounds, self._stop)
+        making = _PlayMaking(parts, studio, script_id, self._sounds, self._stop)
         run: Callable[[], None] = lambda: making.run(order, from_line, received)  # noqa: E731 a thread's target
         self._thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), name="script-play", daemon=True)
         self._thread.start()
@@ -97,14 +97,14 @@ class ScriptPlay:
         self.close()
 
 
-class _Making:
+class _PlayMaking:
     """On the thread that makes the sounds."""
 
     def __init__(self, parts: SayingParts, studio: SayingStudio, script_id: str, sounds: PlayedSounds, stop: StopSignal):
         self._parts, self._studio, self._script_id = parts, studio, script_id
         self._sounds, self._stop = sounds, stop
         self._takes = LineTakes(parts, studio, script_id)
-        self._pauses = Pauses(parts.store.script(script_id).head)
+        self._pauses = LinePauses(parts.store.script(script_id).head)
         self._begins: float | None = None  # in the video: what is heard first, of lines with slots
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="script-take")
 

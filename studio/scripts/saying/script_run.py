@@ -35,7 +35,7 @@ ENDING = (GpuOnPageOnly, GpuQuotaExceeded, ScriptSoundsFull, SpeechCancelled)
 
 
 @dataclass(frozen=True)
-class _Step:
+class _SayingStep:
     """One take of a line, or the choice among its takes. n_left: takes of the line that come behind it."""
 
     row: QueuedLine
@@ -56,7 +56,7 @@ class ScriptRun:
         self._takes = LineTakes(parts, studio, script_id)
         self._lock = threading.Lock()
         self._waiting = WaitingLines(parts.store, script_id, only, self._count)
-        self._steps: list[_Step] = []
+        self._steps: list[_SayingStep] = []
         self._candidates: list[tuple[str, Candidate]] = []
         self._threads: list[threading.Thread] = []
         self._failure: BaseException | None = None
@@ -83,7 +83,7 @@ class ScriptRun:
             if not isinstance(error, Exception):
                 raise
 
-    def _next(self) -> _Step | None:
+    def _next(self) -> _SayingStep | None:
         """The first that nobody is at, which the caller is at from now on."""
         with self._lock:
             if self.stop.is_given() or self._failure is not None:
@@ -96,12 +96,12 @@ class ScriptRun:
                 self._steps.append(step)
             return step
 
-    def _first_step(self) -> _Step | None:
+    def _first_step(self) -> _SayingStep | None:
         for row in self._waiting.rows():
             own = [step for step in self._steps if step.row.line_id == row.line_id]
             left = row.n_takes - len(own)
             if left > 0 or (row.n_takes == 0 and not own):
-                return _Step(row, row.n_takes == 0, max(0, left - 1))
+                return _SayingStep(row, row.n_takes == 0, max(0, left - 1))
         return None
 
     def look_again(self) -> None:
@@ -113,7 +113,7 @@ class ScriptRun:
         self.meter.told({row.line_id: self._n_characters(row) for row in rows})
 
     @contextmanager
-    def _under_way(self, step: _Step) -> Iterator[None]:
+    def _under_way(self, step: _SayingStep) -> Iterator[None]:
         self.meter.begin(step.row.line_id)
         try:
             yield
@@ -126,7 +126,7 @@ class ScriptRun:
         """Of all takes that are to be said."""
         return max(1, row.n_takes) * self._takes.n_characters(row.line_id)
 
-    def _do(self, step: _Step) -> None:
+    def _do(self, step: _SayingStep) -> None:
         line_id = step.row.line_id
         try:
             if step.is_choice:
@@ -153,7 +153,7 @@ class ScriptRun:
 
     # --- one take
 
-    def _say_in_turn(self, step: _Step) -> None:
+    def _say_in_turn(self, step: _SayingStep) -> None:
         engine = self._takes.casting().asked(self._line(step.row.line_id).written).engine
         width = width_of(self._studio, engine)
         with self._parts.turns.turn(engine, width, self.stop.is_given) as is_mine:
@@ -164,7 +164,7 @@ class ScriptRun:
     def _line(self, line_id: str) -> ScriptLine:
         return self._parts.store.line(self.script_id, line_id)
 
-    def _say(self, step: _Step, line: ScriptLine, casting: Casting) -> None:
+    def _say(self, step: _SayingStep, line: ScriptLine, casting: Casting) -> None:
         row, asked = step.row, casting.asked(line.written)
         chosen = line.chosen_take
         is_fresh = chosen is not None and chosen.key == asked.key
@@ -185,7 +185,7 @@ class ScriptRun:
         return None if is_moved or step.n_left or row.best else self.meter.done(row.line_id)
 
     @contextmanager
-    def _candidate(self, step: _Step, line: ScriptLine, asked: AskedLine, casting: Casting) -> Iterator[Candidate]:
+    def _candidate(self, step: _SayingStep, line: ScriptLine, asked: AskedLine, casting: Casting) -> Iterator[Candidate]:
         info, seed = self._studio.engine_info(asked.engine), step.row.seed
         seed = None if seed is None else seed + step.n_left * (SEED_STEP if info.draws else 1)
         usual = casting.member(line.written.who).options.get(SEED)

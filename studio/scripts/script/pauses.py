@@ -1,12 +1,12 @@
-"""Pauses: how long the silence between two lines is, wherever they are heard one after the other."""
+"""LinePauses: how long the silence between two lines is, wherever they are heard one after the other."""
 
 from studio.scripts.script.line import LineText
 from studio.scripts.script.script import ScriptHead
 
-__all__ = ["Pauses"]
+__all__ = ["LinePauses"]
 
 
-class Pauses:
+class LinePauses:
     """Told of the lines of a script in their order. Before the first sound there is none."""
 
     def __init__(self, head: ScriptHead):

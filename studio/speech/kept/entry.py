@@ -11,6 +11,7 @@ from engines.contract.contract import ENDED, EngineInfo
 from engines.plain_json import read_json
 from studio.prompts.source import PromptSource
 from studio.speech.request import SpeakerRequest
+from studio.speech.timed_words import TimedWord
 from studio.timeline import Start, TimeToFirstSound
 from studio.workspace import EVERYBODY
 
@@ -28,6 +29,7 @@ class HistoryEntry:
     ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache, start: from its Timeline.
     heard_seconds: TimeToFirstSound's, of a page that heard it as it was spoken.
     part_seconds: where each part that the engine began begins in the sound (speech/in_turn.py).
+    words: when each is heard; None where nobody has told yet, as of earlier versions, and of a sound that was put together again.
     source_seconds: of the recorded speech that was said again, of which `text` knows no word and nothing is kept; None of a spoken text.
     """
 
@@ -50,6 +52,7 @@ class HistoryEntry:
     start: Start | None = None
     heard_seconds: float | None = None
     part_seconds: Sequence[float] = ()
+    words: tuple[TimedWord, ...] | None = None
     n_bytes: int = field(default=0, compare=False)  # of its files of sound
 
     @property
@@ -83,6 +86,8 @@ def read_entry(path: Path) -> HistoryEntry | None:
         facts = read_json(path.read_bytes())
         facts["ended"] = _REASONS_OF_0_3.get(facts["ended"], facts["ended"])
         facts["part_seconds"] = tuple(facts.get("part_seconds", ()))
+        words = facts.get("words")
+        facts["words"] = None if words is None else tuple(TimedWord(**word) for word in words)
         entry = HistoryEntry(**facts)
         known = isinstance(entry.text, str) and isinstance(entry.options, dict) and isinstance(entry.at, int | float)
         return entry if known and entry.id == path.stem and _ID.fullmatch(entry.id) else None

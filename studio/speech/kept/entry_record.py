@@ -8,8 +8,11 @@ import numpy as np
 from engines.contract.contract import SpeechEnd
 from studio.audio.file_encoder import EncodedFile, FileEncoder
 from studio.errors import DiskError
+from studio.speech.timed_words import TimedWord
 
-__all__ = ["EntryRecord"]
+__all__ = ["EntryRecord", "Words"]
+
+Words = tuple[TimedWord, ...] | None
 
 log = logging.getLogger("studio.history")
 
@@ -17,7 +20,7 @@ log = logging.getLogger("studio.history")
 class EntryRecord:
     """A Record (speech.py). submit(verb): runs it soon, in the order of submission, on a thread that is the history's own.
 
-    write(file, seconds, end): there, once the speech is over; the FLAC file is closed after it. Not where there was no sound.
+    write(file, seconds, end, words): there, once the speech is over; the FLAC file is closed after it. Not where there was no sound.
     """
 
     def __init__(
@@ -25,7 +28,7 @@ class EntryRecord:
         entry_id: str,
         sample_rate: int,
         submit: Callable[[Callable[[], None]], None],
-        write: Callable[[EncodedFile, float, SpeechEnd], None],
+        write: Callable[[EncodedFile, float, SpeechEnd, Words], None],
         doubt: str = "",
     ):
         self.entry_id = entry_id
@@ -40,8 +43,8 @@ class EntryRecord:
     def add(self, samples: np.ndarray) -> None:
         self._submit(lambda: self._kept(lambda: self._encode(samples)))
 
-    def end(self, end: SpeechEnd) -> None:
-        self._submit(lambda: self._kept(lambda: self._finish(end)))
+    def end(self, end: SpeechEnd, words: Callable[[], Words]) -> None:
+        self._submit(lambda: self._kept(lambda: self._finish(end, words)))
 
     def close(self) -> None:
         """Nothing is kept of a speech that has not ended. On the thread of the history, or once that is over; idempotent."""
@@ -70,12 +73,12 @@ class EntryRecord:
         self._encoder.push(samples)
         self._n_samples += len(samples)
 
-    def _finish(self, end: SpeechEnd) -> None:
+    def _finish(self, end: SpeechEnd, words: Callable[[], Words]) -> None:
         self._is_over = True
         if self._encoder is None:
             return
         file = self._encoder.finish()
         try:
-            self._write(file, self._n_samples / self._sample_rate, end)
+            self._write(file, self._n_samples / self._sample_rate, end, words())
         finally:
             file.close()

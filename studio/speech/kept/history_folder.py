@@ -23,7 +23,7 @@ from engines.durable import StagedFile, put_file, remove_file, remove_leftovers,
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, DiskReadOnly, EntryUnknown, disk_error
 from studio.speech.kept.entry import HistoryEntry, read_entry
-from studio.speech.kept.entry_record import EntryRecord
+from studio.speech.kept.entry_record import EntryRecord, Words
 from studio.speech.kept.parts_folder import remove_parts
 from studio.speech.speech import Record
 from studio.storage.undo_window import UndoWindow, too_late
@@ -104,10 +104,10 @@ class HistoryFolder:
         It has no id where it is known that nothing can be kept.
         """
 
-        def write(sound: EncodedFile, seconds: float, end: SpeechEnd) -> None:
+        def write(sound: EncodedFile, seconds: float, end: SpeechEnd, words: Words) -> None:
             heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
             measured = {"ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache, "start": timeline.start}
-            measured["part_seconds"] = tuple(timeline.part_seconds)
+            measured |= {"part_seconds": tuple(timeline.part_seconds), "words": words}
             self._write(replace(entry, **heard, **measured), sound)
 
         if self.most_entries == 0:

@@ -37,12 +37,13 @@ class CueRules:
 
 @dataclass(frozen=True)
 class Cue:
-    """lines: what is shown, as written, from start_seconds to end_seconds. words: of each line, in time."""
+    """lines: what is shown, as written, from start_seconds to end_seconds. words: of each line, in time. who: says it, if told."""
 
     start_seconds: float
     end_seconds: float
     lines: tuple[str, ...]
     words: tuple[tuple[TimedWord, ...], ...]
+    who: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,12 @@ def _parted(between: str) -> tuple[str, bool, str]:
     behind = parts[0] if not between[:1].isspace() else ""
     ahead = parts[-1] if not between[-1:].isspace() and (len(parts) > 1 or not behind) else ""
     rest = parts[1 if behind else 0 : -1 if ahead else None]
-    spoken = [sign for sign in rest if not set(sign) & set("#*_`~<>|=")]  # signs of layout are not shown
+    spoken = [sign for sign in rest if not set(sign) & set("#*_`~")]  # signs of layout are not shown
     return _shown(" ".join([behind, *spoken]).rstrip()), has_blank, _shown(ahead)
 
 
 def _shown(signs: str) -> str:
-    return signs.strip("#*_`~<>|=")
+    return signs.strip("#*_`~")
 
 
 def _groups(units: list[_Unit], rules: CueRules) -> Iterator[list[_Unit]]:

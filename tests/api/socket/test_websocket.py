@@ -1,13 +1,15 @@
 """The WebSocket: text in, audio out, in the order of the sentences, with the errors and endings of the contract."""
 
+import base64
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from studio.speech.words import asked_words, word_aligner
 from tests.api.door import SAMPLE_RATE, data_url, pcm, samples_of, served, wav
 from tests.api.socket.socket_client import PCM, connected, conversing
-from tests.stand_ins.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
+from tests.stand_ins.fake_engine import INFO, MARKER, FakeEngine, heard_pitch, pitch_of
 
 OTHER_RATE = replace(INFO, id="wide", sample_rate=44_100)
 
@@ -208,18 +210,42 @@ def test_a_failure_before_audio_says_no_word_of_partial_audio(door):
     assert (done["error"], done["total_bytes"], end["total_sentences"]) == (True, 0, 1)
 
 
-@pytest.mark.parametrize(
-    ("strict", "message"),
-    [
-        (False, "word_timestamps=true is not supported: this studio does not tell when each word is said."),
-        (True, "word_timestamps=true but the server was launched without --forced-aligner;"),
-    ],
-)
-def test_word_timestamps_are_an_error_and_the_end_of_the_utterance(open_door, strict, message):
+def test_chunks_say_when_they_are_heard_and_the_last_has_the_words(open_door):
+    with conversing(open_door(FakeEngine(MARKER)), **PCM, word_timestamps=True) as client:
+        client.say_text("hello there you")
+        start, *chunks, done, _ = client.hear_utterance()
+    assert start["word_timestamps"] is True and done["error"] is False
+    assert [chunk["chunk_id"] for chunk in chunks] == list(range(len(chunks)))
+    assert {"type", "chunk_id", "chunk_start_ms", "chunk_end_ms", "sample_rate", "audio_b64", "timestamps"} == chunks[0].keys()
+    assert [chunk["timestamps"] for chunk in chunks[:-1]] == [None] * (len(chunks) - 1) and chunks[-1]["audio_b64"] == ""
+    assert [word["word"] for word in chunks[-1]["timestamps"]] == ["hello", "there", "you"]
+    assert chunks[-1]["timestamps"][1] == {"word": "there", "start_ms": 300, "end_ms": 550}
+    assert chunks[0]["chunk_start_ms"] == 0 and chunks[-1]["chunk_end_ms"] == 750
+    assert sum(len(base64.b64decode(chunk["audio_b64"])) for chunk in chunks) == done["total_bytes"]
+
+
+def test_a_file_is_followed_by_its_words_and_words_that_are_not_found_are_null_with_the_reason(open_door, monkeypatch):
+    door = open_door(FakeEngine(MARKER), FakeEngine())
+    with conversing(door, response_format="wav", word_timestamps=True, model="marker") as client:
+        client.say_text("hello there")
+        _, _, words, _, _ = client.hear_utterance()
+    assert [word["word"] for word in words["timestamps"]] == ["hello", "there"]
+    monkeypatch.setattr(word_aligner, "LEAST_SCORE", 0.0)
+    with conversing(door, **PCM, word_timestamps=True, model="fake") as client:
+        client.say_text("hello there")
+        heard = client.hear_utterance()
+    error, last = heard[-4], heard[-3]
+    assert (error["type"], error["reason_code"], last["timestamps"]) == ("error", "word_times_unknown", None)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_where_nobody_can_tell_the_words_it_is_an_error(open_door, monkeypatch, strict):
+    monkeypatch.setattr(asked_words, "can_align", lambda: False)
     with conversing(open_door(strict_compat=strict), **PCM, word_timestamps=True) as client:
         client.say_text("hello")
-        error, end = client.hear_utterance()
-    assert error["message"].startswith(message)
+        _, error, *_, end = client.hear_utterance()
+    message = "word_timestamps=true but the server was launched without --forced-aligner;" if strict else "word_timestamps=true is not"
+    assert message in error["message"]
     assert end["type"] == "session.done"
 
 

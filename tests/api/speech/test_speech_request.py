@@ -299,20 +299,6 @@ def test_a_strictly_compatible_server_streams_pcm_and_wav_alone_in_vllms_words(o
     assert door.speak(response_format="mp3").status_code == 200
 
 
-def test_word_timestamps_are_refused_and_by_a_strictly_compatible_server_in_vllms_words(open_door, door):
-    for fields in ({}, {"stream": True}):
-        error = refused(door.speak(word_timestamps=True, **fields), "word_timestamps")
-        assert error["message"].startswith("word_timestamps=true is not supported: this studio does not tell when each word is said.")
-    door = open_door(strict_compat=True)
-    message = "word_timestamps=true requires the server to be launched with --forced-aligner."
-    assert refused(door.speak(word_timestamps=True), "word_timestamps")["message"] == message
-    message = (
-        "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
-        "Use session.config with stream_audio=true and response_format='pcm'."
-    )
-    assert refused(door.speak(word_timestamps=True, stream=True), "word_timestamps")["message"] == message
-
-
 def test_a_text_beyond_the_cap_is_refused_and_the_cap_named(open_door):
     door = open_door(most_text_characters=20)
     refused(door.speak("x" * 21), "input", "20")

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES, N_FRAME_INPUTS, HiddenStream
-from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.fitting import tensors_of
 from engines.espeak.training.network import PriorNetwork
+from engines.kit.phonemes.phone_features import N_PHONE_FEATURES
 
 
 @pytest.fixture(scope="module")

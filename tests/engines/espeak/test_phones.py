@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from engines.espeak.prior.prior import phones_at
-from engines.espeak.reading.phone_features import N_PHONE_FEATURES, phone_features
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.espeak_library import SILENCE, EspeakSpeech
 from engines.kit.phonemes.languages import language_of
+from engines.kit.phonemes.phone_features import N_PHONE_FEATURES, phone_features
 from engines.kit.signal.spectrum import HOP_SAMPLES
 
 # Phones of eSpeak's voices.

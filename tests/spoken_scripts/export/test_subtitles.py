@@ -3,6 +3,7 @@
 import json
 import re
 import zipfile
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -13,38 +14,39 @@ from studio.scripts.export.order import ExportOrder
 from studio.scripts.export.text_files import export_text
 from studio.scripts.keep.script_file import from_plain
 from studio.speech.timed_words import TimedWord
-from studio.speech.words.subtitles import SubtitledLine, cues, karaoke_vtt, srt, vtt, words_json
-from tests.spoken_scripts.export.conftest import Book, picture
+from tests.spoken_scripts.export.conftest import Book, click, picture
 
-WORDS = (
-    TimedWord(0.1, 0.4, "Pay", "Pay", 0, 3),
-    TimedWord(0.5, 0.9, "$5", "five dollars", 4, 6),
-    TimedWord(1.0, 1.5, "now!", "now!", 7, 11),
-)
-PAID = SubtitledLine(2.0, 4.0, "Pay $5 now!", "ANNA", WORDS)
+WORDS = (TimedWord(0.1, 0.4, "Pay", "Pay", 0, 3), TimedWord(0.5, 0.9, "$5", "five dollars", 4, 6), TimedWord(1.0, 1.5, "now", "now", 7, 10))
 
 
-def test_srt_counts_times_and_names() -> None:
-    assert srt([PAID, SubtitledLine(3725.5, 3726, "a --> b")]) == (
-        "1\n00:00:02,100 --> 00:00:04,000\nANNA: Pay $5 now!\n\n2\n01:02:05,500 --> 01:02:06,000\na → b\n"
-    )
+@pytest.fixture
+def paid(chapters: Book) -> Book:
+    """A third chapter, from 8.0 s on, with a line whose words are in time, at 9.9 s."""
+    chapters.say("Drei", click(0.7), kind="heading")
+    line = chapters.say("Pay $5 now!", click(1.6), who="BEN & CO")
+    chapters.lines[-1] = replace(line, takes=(replace(line.takes[0], words=WORDS),))
+    return chapters
 
 
-def test_vtt_has_voices_and_escapes() -> None:
-    assert vtt([SubtitledLine(0, 1.5, "a < b & c", "Ben")]) == "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n<v Ben>a &lt; b &amp; c\n"
-    assert "<v" not in vtt([PAID], names=False)
+def text_of(book: Book, format: str, **order) -> str:
+    return export(book, format, **order).path.read_text(encoding="utf-8")
 
 
-def test_karaoke_has_a_time_before_each_word_but_the_first() -> None:
-    text = karaoke_vtt([PAID])
-    assert text.endswith("00:00:02.100 --> 00:00:04.000\n<v ANNA>Pay <00:00:02.500>$5 <00:00:03.000>now!\n")
-    assert karaoke_vtt([SubtitledLine(0, 1, "No times.")]).endswith("\nNo times.\n")
+def test_srt_has_names_where_the_speaker_changes(paid: Book) -> None:
+    assert text_of(paid, "srt").endswith("6\n00:00:10,000 --> 00:00:11,400\nBEN & CO: Pay $5 now!\n")
+    assert "BEN" not in text_of(paid, "srt", names=False)
 
 
-def test_words_are_told_in_seconds_of_the_whole() -> None:
-    (line,) = json.loads(words_json([PAID]))["lines"]
-    assert line["words"][1] == {"start": 2.5, "end": 2.9, "written": "$5", "said": "five dollars", "from": 4, "to": 6}
-    assert json.loads(words_json([SubtitledLine(0, 1, "x")]))["lines"][0]["words"] is None
+def test_vtt_has_voices_and_karaoke_the_times_of_known_words(paid: Book) -> None:
+    text = text_of(paid, "karaoke_vtt")
+    assert text.endswith("00:00:10.000 --> 00:00:11.400\n<v BEN &amp; CO>Pay <00:00:10.400>$5 <00:00:10.900>now!\n")
+    assert "<v ANNA>Of Eins." in text  # whose times are not known
+
+
+def test_words_are_told_in_seconds_of_the_whole(paid: Book) -> None:
+    *_, before, last = json.loads(text_of(paid, "words"))["lines"]
+    assert (last["start"], last["who"], before["words"]) == (9.9, "BEN & CO", None)
+    assert last["words"][1] == {"start": 10.4, "end": 10.8, "written": "$5", "said": "five dollars", "from": 4, "to": 6}
 
 
 @pytest.mark.parametrize(
@@ -52,27 +54,17 @@ def test_words_are_told_in_seconds_of_the_whole() -> None:
     [
         ("It was the best of times, it was the worst of times. It was the age of wisdom; it was the age of foolishness, and of " * 3, 60),
         ("我们在一个很大的城市里，走了很久很久。那里有很多人，也有很多车，谁也不认识谁。" * 2, 25),
-        ("word" * 60, 5),
     ],
 )
-def test_long_lines_are_parted_without_losing_a_letter(text: str, seconds: float) -> None:
-    found = list(cues([SubtitledLine(0, seconds, text)]))
-    assert re.sub(r"\s", "", "".join(cue.text for cue in found)) == re.sub(r"\s", "", text)
-    assert found[0].start_seconds == 0
-    assert found[-1].end_seconds == pytest.approx(seconds)
-    assert all(cue.end_seconds == pytest.approx(after.start_seconds) for cue, after in pairwise(found))
-    if len(found) > 1:
-        assert all(cue.end_seconds - cue.start_seconds <= 7.01 for cue in found)
-        assert max(len(cue.text) for cue in found) <= 84
-        assert sum(cue.text[-1] in ".,;。，" for cue in found) >= len(found) - 1
-
-
-def test_cues_of_a_line_begin_with_its_words() -> None:
-    words = tuple(TimedWord(n, n + 0.5, f"w{n}.", f"w{n}", 4 * n, 4 * n + 3) for n in range(10))
-    text = " ".join(word.written for word in words)
-    first, second = cues([SubtitledLine(100, 111, text, "", words)])
-    assert (first.start_seconds, first.end_seconds, second.start_seconds) == (100, 106.5, 107)
-    assert first.text.endswith("w6.")
+def test_long_lines_without_times_are_parted_without_losing_a_letter(book: Book, text: str, seconds: float) -> None:
+    book.say(text, click(seconds))
+    blocks = text_of(book, "srt").split("\n\n")
+    shown = "".join("".join(block.split("\n")[2:]) for block in blocks)
+    assert re.sub(r"\s", "", shown) == re.sub(r"\s", "", text)
+    assert len(blocks) > 3
+    assert max(len(row) for block in blocks for row in block.split("\n")[2:]) <= 42
+    times = [block.split("\n")[1].split(" --> ") for block in blocks]
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(times))
 
 
 def export(book: Book, format: str, **order):
@@ -83,7 +75,7 @@ def test_files_of_text_have_the_times_of_the_sound(chapters: Book) -> None:
     file = export(chapters, "srt")
     text = file.path.read_text(encoding="utf-8")
     assert (file.media_type, file.filename) == ("application/x-subrip", "Bücher- 1-2.srt")
-    assert "00:00:01,900 --> 00:00:02,800\nANNA: Of Eins." in text
+    assert "00:00:01,900 --> 00:00:02,900\nANNA: Of Eins." in text
     assert "ANNA" not in export(chapters, "vtt", names=False).path.read_text(encoding="utf-8")
     assert export(chapters, "chapters").path.read_text(encoding="utf-8") == "00:00:00 Eins\n00:00:04 Zwei: das Ende\n"
     chapters.say("Unsaid.")

@@ -19,7 +19,7 @@ from tests.spoken_scripts.saying.said_scripts import made, put, said, say_all, s
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 
-class Held:
+class HeldLines:
     """An engine whose chunks wait: at `reached` it is within a line, `go` lets it on."""
 
     def __init__(self, info=INFO, width: int = 1):
@@ -104,7 +104,7 @@ def test_a_line_that_cannot_be_said_says_why_and_the_others_go_on(open_studio):
 
 
 def test_stop_drops_the_line_under_way_and_what_was_said_stays(open_studio):
-    held = Held()
+    held = HeldLines()
     studio = open_studio(held.engine)
     script = made(studio, "One.", "Two.", "Three.")
     studio.scripts.say(script, Saying())
@@ -123,7 +123,7 @@ def test_stop_drops_the_line_under_way_and_what_was_said_stays(open_studio):
 
 
 def test_what_waits_goes_on_in_the_next_studio(open_studio, tmp_path):
-    held = Held()
+    held = HeldLines()
     studio = open_studio(held.engine, "shared")
     script = made(studio, "One.", "Two.", "Three.")
     studio.scripts.say(script, Saying(n_takes=2))
@@ -144,7 +144,7 @@ def test_what_waits_goes_on_in_the_next_studio(open_studio, tmp_path):
 
 
 def test_a_line_that_is_edited_while_it_is_said_is_said_once_more(open_studio):
-    held = Held()
+    held = HeldLines()
     studio = open_studio(held.engine)
     script = made(studio, "One.", "Two.")
     studio.scripts.say(script, Saying())
@@ -157,7 +157,7 @@ def test_a_line_that_is_edited_while_it_is_said_is_said_once_more(open_studio):
 
 
 def test_a_line_or_script_that_is_deleted_meanwhile_is_no_matter(open_studio):
-    held = Held()
+    held = HeldLines()
     studio = open_studio(held.engine)
     script = made(studio, "One.", "Two.")
     studio.scripts.say(script, Saying())
@@ -165,7 +165,7 @@ def test_a_line_or_script_that_is_deleted_meanwhile_is_no_matter(open_studio):
     studio.scripts.edit(script, [DeleteLines(lines=studio.scripts.line_ids(script)[:1])])
     held.free()
     assert [line.written.text for line in said(studio, script) if line.takes] == ["Two."]
-    other = Held()
+    other = HeldLines()
     studio = open_studio(other.engine, "other")
     script = made(studio, "One.", "Two.")
     studio.scripts.say(script, Saying())
@@ -178,7 +178,7 @@ def test_a_line_or_script_that_is_deleted_meanwhile_is_no_matter(open_studio):
 
 
 def test_lines_that_are_added_while_it_runs_are_said_as_well_and_one_again_comes_first(open_studio):
-    held = Held()
+    held = HeldLines()
     studio = open_studio(held.engine)
     script = made(studio, "One.", "Two.", "Three.")
     ids = studio.scripts.line_ids(script)
@@ -192,7 +192,7 @@ def test_lines_that_are_added_while_it_runs_are_said_as_well_and_one_again_comes
 
 
 def test_several_scripts_take_turns(open_studio):
-    held = Held()
+    held = HeldLines()
     studio = open_studio(held.engine)
     scripts = [made(studio, *(f"{name} {n}." for n in ("one", "two", "three"))) for name in ("Her", "His")]
     studio.scripts.say(scripts[0], Saying())
@@ -210,7 +210,7 @@ def test_several_scripts_take_turns(open_studio):
 
 
 def test_a_listener_comes_before_all_lines(open_studio):
-    held = Held()
+    held = HeldLines()
     studio = open_studio(held.engine)
     script = made(studio, "One.", "Two.")
     studio.scripts.say(script, Saying())
@@ -224,7 +224,7 @@ def test_a_listener_comes_before_all_lines(open_studio):
 
 
 def test_an_engine_that_serves_several_by_one_step_says_so_many_lines_at_once(open_studio):
-    held = Held(width=3)
+    held = HeldLines(width=3)
     studio = open_studio(held.engine)
     script = made(studio, *(f"{n}." for n in "abcdefg"))
     studio.scripts.say(script, Saying())

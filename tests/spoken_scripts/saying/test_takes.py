@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 
 from studio.analysis.transcriber import Transcriber
-from studio.errors import TakeUnknown, TranscriberMissing
+from studio.errors import TakeUnknown, TranscriberMissing, WordTimesUnknown
 from studio.reading.lexicon.entry import LexiconEntry
 from studio.scripts.saying.best_take import LIKENESS_NOISE, QUALITY_NOISE, best_take
 from studio.scripts.saying.candidate import PACES, Candidate, candidate_of
 from studio.scripts.saying.saying import Saying
 from studio.scripts.script.cast import CastMember
+from studio.scripts.script.edits import SetDictionary, WrittenEntry
 from studio.scripts.script.take import LineTake, TakeEstimates
+from studio.words.sentences import sentences_in
 from tests.spoken_scripts.saying.said_scripts import made, put, said, say_all, sound_of, store_voice, wait_for
 from tests.stand_ins.estimators_stand_in import install_ears
-from tests.stand_ins.fake_engine import INFO, FakeEngine
+from tests.stand_ins.fake_engine import INFO, MARKER, FakeEngine
 
 UNDRAWN = replace(INFO, draws=False)
 
@@ -109,8 +111,25 @@ def test_what_is_heard_now_stays_where_nothing_decides():
 
 
 def test_the_reason_has_the_figures_of_all():
-    values = best_take([take("a", 2), take("b", 1), take("c", 3)]).reason["values"]
-    assert (values["n"], values["word_errors"], values["other_word_errors"]) == (3, 1, [2, 3])
+    assert best_take([take("a", 2), take("b", 1), take("c", 3)]).reason["values"] == {"n": 1, "others": [2, 3]}
+    assert best_take([take("a", 1), take("b", likeness=0.9), take("c")]).reason["values"] == {"likeness": 0.9, "others": [0.8]}
+    assert best_take([take("a", quality=4.1239), take("b")]).reason["values"] == {"quality": 4.12, "others": [3.5]}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "zh"])
+def test_each_reason_has_its_sentence(language):
+    pairs = [
+        [take("a", 2), take("b", 1)],
+        [take("a"), take("b", likeness=0.9)],
+        [take("a"), take("b", quality=4.5)],
+        2 * [take("a")],
+        [take("a")],
+    ]
+    reasons = [best_take(pair).reason for pair in pairs]
+    assert len({reason["key"] for reason in reasons}) == 5
+    for reason in reasons:
+        assert sentences_in(language).words(f"scripts.{reason['key']}", reason["values"])
+    assert sentences_in("en").words("scripts.best_words", reasons[0]["values"]) == "1 wrong word, the others 2"
 
 
 @pytest.fixture
@@ -136,18 +155,7 @@ def test_the_ears_choose_among_what_was_just_said(open_studio, ears):
     ears[:] = ["the rain leaves at nine", "the train leaves at nine", "a rain leaves at nine"]
     line = say_all(studio, script, n_takes=3, best=True)[0]
     assert line.chosen == line.takes[1].id
-    assert line.takes[1].reason == {
-        "key": "best_words",
-        "values": {
-            "n": 3,
-            "word_errors": 0,
-            "other_word_errors": [1, 2],
-            "likeness": 0.8,
-            "other_likeness": [0.8, 0.8],
-            "quality": 3.5,
-            "other_quality": [3.5, 3.5],
-        },
-    }
+    assert line.takes[1].reason == {"key": "best_words", "values": {"n": 0, "others": [1, 2]}}
     assert [one.reason for one in line.takes[::2]] == [None, None]
     assert line.takes[0].estimates == TakeEstimates(1, 5, 0.8, 3.5, "the rain leaves at nine")
 
@@ -199,3 +207,23 @@ def test_a_take_is_kept_as_it_was_spoken(open_studio):
     line = say_all(studio, script)[0]
     samples = sound_of(studio, script, line)
     assert len(samples) == round(line.chosen_take.seconds * 24_000) and np.abs(samples).max() == pytest.approx(16_384, abs=20)
+
+
+def test_a_take_knows_when_its_words_are_heard_or_why_nobody_does(open_studio, monkeypatch):
+    def refuse(*args) -> None:
+        raise WordTimesUnknown(sentence="word_times_unlike")
+
+    monkeypatch.setattr("studio.speech.speech.aligned_intervals", refuse)
+    engines = {"marker": FakeEngine(MARKER), "fake": FakeEngine()}
+    studio = open_studio(infos={name: one.info for name, one in engines.items()}, open_engine=engines.__getitem__)
+    script = made(studio, " Good evening, Nguyen.", "ANNA: Good evening.", cast=[CastMember(name="ANNA", model="fake")])
+    studio.scripts.edit(script, [SetDictionary(entries=(WrittenEntry(written="Nguyen", said="win"),))])
+    marked, unmarked = say_all(studio, script)
+    words, why = studio.scripts.take_words(script, marked.id, marked.chosen)
+    assert [(word.written, word.said, word.start) for word in words] == [
+        ("Good", "Good", 1),
+        ("evening", "evening", 6),
+        ("Nguyen", "win", 15),
+    ]
+    assert words[-1].end_seconds <= marked.chosen_take.seconds and why == ""
+    assert studio.scripts.take_words(script, unmarked.id, unmarked.chosen) == (None, "word_times_unlike")

@@ -1,0 +1,44 @@
+"""Whether a request that asks when words are heard can be served."""
+
+from engines.contract.contract import EngineInfo
+from studio.errors import RequestInvalid
+from studio.speech.body import SpeechFields
+from studio.speech.words.word_aligner import can_align
+
+__all__ = ["check_asked_words", "check_word_times"]
+
+NO_PLACE = (  # of whom asks for word times, and the next step
+    "word_timestamps=true is not supported with raw streams, which have no place for them",
+    "Ask for a whole file, or for stream_format='sse', whose last event tells them.",
+)
+NO_ALIGNER = (
+    "word_timestamps=true is not supported: this engine does not mark its words, and eSpeak NG, by which they are found, is not installed",
+    "pip install espeakng-loader, or leave word_timestamps out.",
+)
+ALIGNER_WANTED = (  # in vLLM-Omni's words: of streams, of whole answers
+    "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
+    "Use session.config with stream_audio=true and response_format='pcm'.",
+    "word_timestamps=true requires the server to be launched with --forced-aligner.",
+)
+
+
+def check_asked_words(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None:
+    """In which answers there is a place for them."""
+    if strict and body.delivery != "whole":
+        raise _no_word_times(ALIGNER_WANTED[0], "").of_engine(info.title)
+    if body.delivery == "raw":
+        raise _no_word_times(*NO_PLACE).of_engine(info.title)
+    check_word_times(info, ALIGNER_WANTED[1] if strict else "")
+
+
+def check_word_times(info: EngineInfo, sentence: str = "") -> None:
+    """Raises RequestInvalid where nobody can tell when the words of that engine are heard.
+
+    sentence: vLLM-Omni's, for strictly compatible answers, since clients may look for it.
+    """
+    if not info.marks_words and not can_align():
+        raise _no_word_times(*((sentence, "") if sentence else NO_ALIGNER)).of_engine(info.title)
+
+
+def _no_word_times(fact: str, hint: str) -> RequestInvalid:
+    return RequestInvalid("unsupported", fact, "word_timestamps", hint, field="word_timestamps")
