@@ -51,7 +51,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("device",),
         ("weights", "sampling", "signal"),
         ("nn", "tokenizers", "phonemes", "speaker"),
-        ("codec", "adapters"),
+        ("codec", "adapters", "alignment"),
         ("fused",),
         ("decode",),
         ("gauges",),
