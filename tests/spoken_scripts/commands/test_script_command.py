@@ -10,6 +10,7 @@ from engines.errors import EngineFailed
 from studio.commands.begun_scripts import BegunScripts
 from studio.commands.scripts import UNSAID, ScriptCommand
 from studio.errors import CastFileUnusable, OutputUnknown, ScriptNotBegun
+from studio.scripts.export.order import ExportOrder
 from studio.words.sentences import sentences_in
 from tests.stand_ins.fake_engine import FakeEngine
 
@@ -102,3 +103,18 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_said(open_s
 
     with pytest.raises(OutputUnknown):
         orders_of(_parser().parse_args(["script", "scene.txt", "--out", "scene.xyz"]))
+
+
+def test_a_video_is_dubbed_as_the_command_says(open_studio, folder, monkeypatch):
+    studio, asked = open_studio(), []
+    (folder / "film.srt").write_text("1\n00:00:01,000 --> 00:00:03,000\nOnly the wind.\n")
+    exported = type(studio.scripts).export
+    sound = {"format": "wav"}
+
+    def dub(scripts, script_id, video, order, progress=None):
+        asked.append((video.name, order.original, order.original_db))
+        return exported(scripts, script_id, ExportOrder.model_validate(sound))
+
+    monkeypatch.setattr(type(studio.scripts), "dub", dub)
+    run = command(studio, folder, "film.srt", "--dub", "film.mp4", "--original", "duck", "--original-db=-18", "--out", "dubbed.mp4").run
+    assert run() == 0 and asked == [("film.mp4", "duck", -18.0)] and (folder / "dubbed.mp4").is_file()
