@@ -136,7 +136,7 @@ def _add_files(script: argparse._ArgumentGroup) -> None:
     script.add_argument(
         "--original",
         choices=("drop", "track", "under", "duck"),
-        help="of --dub: the video's own sound is dropped, a second track (as usual), mixed under the speech, or turned down while it is heard",
+        help="of --dub: the video's own sound is dropped, a second track (as usual), under the speech, or turned down while it is heard",
     )
     script.add_argument("--original-db", type=float, metavar="DB", help="of --dub: how far it is turned down, such as -18")
 
