@@ -123,7 +123,11 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("frame",),
     ),
     "studio.measure": (
+<<<<<<< HEAD
         ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "script_exports", "scripts"),
+=======
+        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "script_edits", "scripts"),
+>>>>>>> s-export
         ("engines", "page", "quality"),
         ("bench",),
     ),

@@ -1,3 +1,5 @@
+"""Scripts whose takes are made up, and files as players read them."""
+
 import hashlib
 import io
 from collections.abc import Iterator

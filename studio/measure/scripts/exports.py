@@ -1,4 +1,4 @@
-"""Exports of a long script, of takes that are made up: `python -m studio.measure.script_exports [--hours 1] [--formats m4b mp3]`.
+"""Exports of a long script, of takes that are made up: `python -m studio.measure.scripts.exports [--hours 1] [--formats m4b mp3]`.
 
 A row per format and loudness: seconds of processors, how much memory it has at most beyond what libraries have, how far chapter marks
 are from the clicks with which their headings begin, as a player decodes them, and what was reached. Then a video with slots: how far lines
@@ -42,19 +42,22 @@ Row = tuple[float, float, float, float, str]  # seconds, MiB, mean and worst err
 def onsets(path: Path, level: float) -> list[float]:
     """Seconds at which a player that decodes a file hears something louder than `level` after a second without."""
     found: list[float] = []
-    n_heard, last = 0, -1e9
+    last = -1e9
+    for at in _loud(path, level):
+        if at - last > 1.0:
+            found.append(at)
+        last = at
+    return found
+
+
+def _loud(path: Path, level: float) -> Iterator[float]:
+    n_heard = 0
     with av.open(str(path)) as container:
         resampler = av.AudioResampler(format="fltp", layout="mono")
-        for frame in container.decode(audio=0):
-            for converted in resampler.resample(frame):
-                sound, rate = np.abs(converted.to_ndarray()[0]), converted.sample_rate
-                for place in np.flatnonzero(sound > level):
-                    at = (n_heard + place) / rate
-                    if at - last > 1.0:
-                        found.append(at)
-                    last = at
-                n_heard += len(sound)
-    return found
+        for converted in (made for frame in container.decode(audio=0) for made in resampler.resample(frame)):
+            sound, rate = np.abs(converted.to_ndarray()[0]), converted.sample_rate
+            yield from ((n_heard + place) / rate for place in np.flatnonzero(sound > level))
+            n_heard += len(sound)
 
 
 def _take(takes: KeptTakes, seconds: float, seed: int) -> LineTake:
