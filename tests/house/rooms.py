@@ -123,11 +123,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("frame",),
     ),
     "studio.measure": (
-<<<<<<< HEAD
-        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "script_exports", "scripts"),
-=======
-        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "script_edits", "scripts"),
->>>>>>> s-export
+        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "script_edits", "script_exports", "scripts"),
         ("engines", "page", "quality"),
         ("bench",),
     ),
