@@ -22,7 +22,7 @@ export class ScriptBar {
     this._say = button("button primary", "microphone", "say", "", () => this._pressSay());
     this._more = button("button", "down", "say-more", words("scripts.say_more"), () => this._openSay());
     this._undo = button("button quiet square", "replay", "undo", words("scripts.undo"), () => acts.undo());
-    this._redo = button("button quiet square", "repeat", "redo", words("scripts.redo"), () => acts.redo());
+    this._redo = button("button quiet square", "replay", "redo", words("scripts.redo"), () => acts.redo());
     this._find = button("button quiet square", "search", "find", words("scripts.find"), () => acts.find());
     this._export = button("button", "download", "export", words("scripts.export"), () => acts.export_());
     this._told = make("p", { className: "script-told num" });
@@ -98,8 +98,7 @@ export class ScriptBar {
 
   _pressSay() {
     if (this._state.progress?.is_running) return this._acts.stop();
-    const { n_lines: n, n_said: said, n_stale: stale } = this._state.script;
-    return this._acts.say({ only: n - said + stale > 0 ? "stale" : "all" });
+    return this._acts.say({ only: "stale" });
   }
 
   _openSay() {

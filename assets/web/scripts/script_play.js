@@ -145,8 +145,10 @@ export class ScriptPlay {
     if (span?.take && !span.isTold) this._light(span);
     if (id === this._state.playing) return;
     this._state.playing = id;
-    if (this.isOurs) this._session.about = this._about(id);
     this._state.dispatchEvent(new Event("playing"));
+    if (!this.isOurs) return;
+    this._session.about = this._about(id);
+    player.dispatchEvent(new Event("change")); // the player says whose line it is
   }
 
   // The words of the line light up as they are heard, where their times are known by then.

@@ -28,7 +28,7 @@ FRAME_MILLISECONDS = 1000 / 60
 WORDS = ("the", "lamp", "turned", "slowly", "over", "water", "that", "nobody", "had", "crossed", "for", "weeks")
 NAMES = ("ANNA", "BEN", "CARA", "")
 CHAPTER_LINES = 50
-MOST_WORDS = 50
+MOST_WORDS = 30
 SCROLL_PIXELS, SCROLLS = 400, 150
 KEYS = 60
 # Turns a wheel at every frame, and notes how long the frames took.

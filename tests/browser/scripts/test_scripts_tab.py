@@ -102,8 +102,9 @@ def test_a_paste_becomes_a_file_by_keys_alone(address, open_page):
     press("Space")
     page.wait_for_function("studioPlayer.state === 'paused'")
     expect(page.locator(".script-told")).to_contain_text("5 said")
-    press("Control+e")
-    expect(page.locator("dialog[open]")).to_be_visible()
+    with page.expect_response("**/export/check"):
+        press("Control+e")
+    expect(page.locator("dialog[open] .button.primary")).to_be_enabled()
     with page.expect_download() as download:
         page.locator("dialog[open] .button.primary").press("Enter")
     assert download.value.suggested_filename.startswith("The lighthouse")
