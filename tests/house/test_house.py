@@ -12,7 +12,10 @@ MOST_FILE_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS, MOST_NESTING = 400, 60, 6
 DOORS = ("studio.api", "studio.ui", "studio.notebook", "studio.wyoming", "studio.commands", "studio.measure")
 # Where what was sent becomes the studio's own words, for all doors, and the studio's errors the contract's sentences. The cast of a script
 # is one form at all doors, in its database and in its file, in the words of the doors.
-TRANSLATION = ("studio.reference", "studio.speech.body", "studio.speech.request", "studio.speech.refusal", "studio.scripts", "studio.cast_tests")
+TRANSLATION = (
+    *("studio.reference", "studio.speech.body", "studio.speech.request", "studio.speech.refusal"),
+    *("studio.scripts", "studio.cast_tests"),
+)
 
 
 def test_only_settings_reads_the_environment():

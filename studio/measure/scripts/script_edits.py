@@ -1,4 +1,4 @@
-"""How long the store of scripts takes: `python -m studio.measure.script_edits [--lines 5000] [--repeats 20] [--folder FOLDER]`.
+"""How long the store of scripts takes: `python -m studio.measure.scripts.script_edits [--lines 5000] [--repeats 20] [--folder FOLDER]`.
 
 A script of so many lines, each with a take of a second and words with times, on the disk of FOLDER (a temporary one without). Printed are
 milliseconds: the median and the longest of the repeats. Every edit is on disk when it returns.
