@@ -99,7 +99,7 @@ def test_words_are_marked_in_order_within_the_stream_and_no_sample_is_another_fo
     places = [place for mark in marks for place in (mark.start, mark.end)]
     times = [time for mark in marks for time in (mark.start_samples, mark.end_samples)]
     assert places == sorted(places) and times == sorted(times), "in order, none within another"
-    assert 0 <= times[0] and times[-1] <= len(samples) and all(mark.start_samples < mark.end_samples for mark in marks)
+    assert times[0] >= 0 and times[-1] <= len(samples) and all(mark.start_samples < mark.end_samples for mark in marks)
     words = [match.span() for match in re.finditer(r"\w+", subject.text)]
     said = [any(mark.start <= start and end <= mark.end for mark in marks) for start, end in words]
     assert all(said), "each word of the text lies in one stretch that is marked"

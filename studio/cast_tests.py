@@ -62,7 +62,7 @@ class _Casts:
     def labels(self) -> tuple[str, str]:
         """What results call the two: who speaks with which voice, of those that differ."""
         names = [member.name for member in self.other if self.differ_for(member.name)]
-        own, other = (_label(cast, names) for cast in (self.own, self.other))
+        own, other = _label(self.own, self.other, names), _label(self.other, self.own, names)
         return (own, other) if own != other else (f"{own} (1)", f"{other} (2)")
 
 
@@ -228,6 +228,13 @@ def _heard(cast: Sequence[CastMember], who: str) -> CastMember:
     return member.model_copy(update={"name": "", "gain_db": 0.0})
 
 
-def _label(cast: Sequence[CastMember], names: Sequence[str]) -> str:
-    told = (f"{name or '–'}: {member.voice or member.model or 'default'}" for name in names for member in [_heard(cast, name)])
+def _label(cast: Sequence[CastMember], other: Sequence[CastMember], names: Sequence[str]) -> str:
+    told = (f"{name or '–'}: {_told(_heard(cast, name), _heard(other, name))}" for name in names)
     return ", ".join(told)[: MOST_LABEL_CHARACTERS - 4]
+
+
+def _told(member: CastMember, other: CastMember) -> str:
+    """The voice, or the engine's own, and whatever else is not as in the other cast."""
+    named, than = member.model_dump(exclude={"name", "voice"}), other.model_dump()
+    differs = [f"{name} {value}" for name, value in named.items() if value != than[name] and value not in (None, {})]
+    return " ".join([member.voice or "default", *differs])

@@ -7,7 +7,7 @@ from torch import Tensor
 from engines.contract.word_marks import WordMark, are_heard, mark
 from engines.kokoro.network.networks import KokoroPlan
 from engines.kokoro.symbols import phone_places
-from engines.kokoro.word_places import SaidWord, said_words
+from engines.kokoro.word_places import SymbolWord, said_words
 from engines.text.spoken_pieces import speakable
 from engines.text.text_places import TextPlaces, speakable_places
 
@@ -38,7 +38,7 @@ class StatedWords:
         self._places: TextPlaces | None = None
         self._piece, self._piece_at = "", 0  # the one that was stated last, and where in `said` it begins
         self._n_samples = 0
-        self._words: list[SaidWord] = []
+        self._words: list[SymbolWord] = []
 
     def handed_out(self, n_samples: int) -> int:
         """So many more samples are; how many were before."""

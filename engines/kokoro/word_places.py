@@ -10,7 +10,7 @@ from itertools import accumulate
 from engines.kit.phonemes.ipa import PHONES_BEGIN, PHONES_END
 from engines.kokoro.symbols import symbols_of
 
-__all__ = ["SaidWord", "said_words"]
+__all__ = ["SymbolWord", "said_words"]
 
 # A word between blanks, and a character of Chinese or Japanese, which have none.
 _WORD = re.compile(
@@ -21,7 +21,7 @@ _STRESSES = ("ˈ", "ˌ")
 
 
 @dataclass(frozen=True)
-class SaidWord:
+class SymbolWord:
     """piece[start:end] is said by symbols[first:last]."""
 
     start: int
@@ -30,7 +30,7 @@ class SaidWord:
     last: int
 
 
-def said_words(piece: str, symbols: str, language: str) -> list[SaidWord]:
+def said_words(piece: str, symbols: str, language: str) -> list[SymbolWord]:
     """In order, words that have a sound; symbols: what was read of the piece as a whole. Some milliseconds.
 
     Each word is read alone, and what is alike is laid upon the whole: said together some sound otherwise ("a", "of the").
@@ -41,7 +41,7 @@ def said_words(piece: str, symbols: str, language: str) -> list[SaidWord]:
     if not sounds:
         return []
     begins = {number for number, at in enumerate(sounds) if not number or " " in symbols[sounds[number - 1] : at]}
-    places = _Places("".join(alone), "".join(symbols[at] for at in sounds), begins)
+    places = _BesideText("".join(alone), "".join(symbols[at] for at in sounds), begins)
     spoken = [number for number, said in enumerate(alone) if said]
     ahead = accumulate((len(alone[number]) for number in spoken), initial=0)
     firsts = [places.of(at) for at, _ in zip(ahead, spoken, strict=False)]
@@ -49,7 +49,7 @@ def said_words(piece: str, symbols: str, language: str) -> list[SaidWord]:
     return list(_joined([words[number] for number in spoken], firsts, stressed, sounds))
 
 
-def _joined(words: list[tuple[int, int]], firsts: list[int], begins: list[int], sounds: list[int]) -> Iterator[SaidWord]:
+def _joined(words: list[tuple[int, int]], firsts: list[int], begins: list[int], sounds: list[int]) -> Iterator[SymbolWord]:
     """Those that begin with the same sound are one. firsts: sounds by number. begins, sounds: of each sound where it stands, with and
     without its stress."""
     number = 0
@@ -59,11 +59,11 @@ def _joined(words: list[tuple[int, int]], firsts: list[int], begins: list[int], 
             behind += 1
         until = firsts[behind] if behind < len(words) else len(sounds)
         if until > firsts[number]:
-            yield SaidWord(words[number][0], words[behind - 1][1], begins[firsts[number]], sounds[until - 1] + 1)
+            yield SymbolWord(words[number][0], words[behind - 1][1], begins[firsts[number]], sounds[until - 1] + 1)
         number = behind
 
 
-class _Places:
+class _BesideText:
     """Where in a text each letter of another is, by what both have in common. begins: letters of the other with which words begin."""
 
     def __init__(self, text: str, other: str, begins: set[int]):

@@ -134,8 +134,11 @@ def _add_files(script: argparse._ArgumentGroup) -> None:
     script.add_argument("--cover", type=Path, metavar="FILE", help="JPEG or PNG, for m4b, mp3 and flac")
     script.add_argument("--dub", type=Path, metavar="VIDEO", help="put the lines into this video, at the times that subtitles give them")
     script.add_argument(
-        "--keep-original", type=float, metavar="DB", help="of --dub: the video's own sound stays, so much softer, such as -15"
+        "--original",
+        choices=("drop", "track", "under", "duck"),
+        help="of --dub: the video's own sound is dropped, a second track (as usual), under the speech, or turned down while it is heard",
     )
+    script.add_argument("--original-db", type=float, metavar="DB", help="of --dub: how far it is turned down, such as -18")
 
 
 def _run_script(options: argparse.Namespace, settings: Settings) -> int:

@@ -1,4 +1,4 @@
-"""Formats of the files that the command `script` writes. studio/scripts/export/order.py has what each is, and is imported when it is needed."""
+"""Formats of the files that the command `script` writes; studio/scripts/export/order.py, which is heavier, has what each is."""
 
 __all__ = ["SCRIPT_ENDINGS", "SCRIPT_FORMATS"]
 

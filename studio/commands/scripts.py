@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from studio.scripts.export.order import ExportReport
     from studio.scripts.scripts import Scripts
 
-__all__ = ["run_script_command"]
+__all__ = ["ScriptCommand", "run_script_command"]
 
 SECTION = "scripts"  # of assets/words
 LOOK_SECONDS = 0.2  # between two looks at what is being said
@@ -45,7 +45,7 @@ def run_script_command(options: argparse.Namespace, settings: Settings) -> int:
     orders_of(options)  # what cannot be written is refused before anything is said
     studio = Studio(settings)
     try:
-        command = _Command(options, studio.scripts, BegunScripts(settings.speakers_dir / "scripts"), say)
+        command = ScriptCommand(options, studio.scripts, BegunScripts(settings.speakers_dir / "scripts"), say)
         if options.list:
             return command.list()
         return command.read() if options.read else command.run()
@@ -53,7 +53,9 @@ def run_script_command(options: argparse.Namespace, settings: Settings) -> int:
         studio.close()
 
 
-class _Command:
+class ScriptCommand:
+    """One run of the command. begun: what was begun before. say: sentences by key."""
+
     def __init__(self, options: argparse.Namespace, scripts: "Scripts", begun: BegunScripts, say: Say):
         self._options = options
         self._scripts = scripts
@@ -61,6 +63,7 @@ class _Command:
         self._say = say
 
     def list(self) -> int:
+        """Tell of all scripts that are kept."""
         for script in self._scripts.scripts():
             counts = self._scripts.counts(script.id)
             values = {"id": script.id, "title": script.head.title, "said": counts.n_said, "n": script.n_lines}
@@ -68,6 +71,7 @@ class _Command:
         return 0
 
     def read(self) -> int:
+        """Tell what the file is taken for."""
         read = self._read()
         self._tell_read(read)
         for member in read.cast:
@@ -109,7 +113,7 @@ class _Command:
         if found is not None:
             counts = self._scripts.counts(found.id)
             self._tell("command_begun_before", {"done": counts.n_said, "total": found.n_lines}, to=sys.stderr)
-        script = self._scripts.create(replace(read, head=read.head.model_copy(update=self._head())))
+        script = self._scripts.create(read)
         self._begun.note(digest_of(data), script.id)
         if self._options.cover:
             self._scripts.set_cover(script.id, self._options.cover.read_bytes())
@@ -121,7 +125,8 @@ class _Command:
         return self._options.file.read_bytes()
 
     def _read(self) -> ReadScript:
-        return read_script(self._data(), self._options.file.name, as_format=self._options.read_as)
+        read = read_script(self._data(), self._options.file.name, as_format=self._options.read_as)
+        return replace(read, head=read.head.model_copy(update=self._head()))
 
     def _found(self, digest: str) -> Script | None:
         script_id = self._begun.find(digest)

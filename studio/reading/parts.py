@@ -5,9 +5,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from engines.contract.contract import EngineInfo
+from engines.text.text_splitter import split_text
 from studio.reading.traced_text import TracedText
 
-__all__ = ["NOTHING", "NOT_TOLD", "Changed", "Direction", "Kind", "LeftOut", "Part", "Pause", "Reading", "Stretch", "Words", "told"]
+__all__ = [
+    "NOTHING",
+    "NOT_TOLD",
+    "Changed",
+    "Direction",
+    "Kind",
+    "LeftOut",
+    "Part",
+    "Pause",
+    "Reading",
+    "Stretch",
+    "Words",
+    "told",
+    "turns_of",
+]
 
 # Of what is left out. layout: signs without a word of their own (**, #, -). invisible: characters that nobody sees.
 Kind = Literal["markup", "picture", "code", "reasoning", "address", "layout", "invisible"]
@@ -166,6 +182,12 @@ class Reading:
 
 
 NOTHING = Reading(())
+
+
+def turns_of(piece: Stretch, info: EngineInfo) -> tuple[str, ...]:
+    """What that engine is given of a piece, one after the other."""
+    text, most = piece.text, info.most_text_characters
+    return (text,) if len(text) <= most else split_text(text, "none", most_characters=most)
 
 
 def told(left_out: Sequence[LeftOut]) -> tuple[str, ...]:

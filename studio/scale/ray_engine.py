@@ -72,7 +72,7 @@ class RayEngine(Engine):
         except BaseException:
             self.close()
             raise
-        self.info = replace(identity.info, runs="elsewhere", reads_along=False)
+        self.info = replace(identity.info, runs="elsewhere", reads_along=False, marks_words=False)
         self.weights_fingerprint, self.numeric_mode = identity.weights_fingerprint, identity.numeric_mode
         self.device = identity.device
         self._memory_bytes = identity.memory_bytes

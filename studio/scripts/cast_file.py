@@ -93,7 +93,7 @@ def _parsed(data: bytes, name: str) -> object:
 
 
 def _of_json_or_yaml(text: str) -> object:
-    """JSON is read for itself: YAML takes all of it but tabs. Raises CastFileUnusable for what lies too deep or is repeated by reference."""
+    """JSON is read for itself: YAML takes all of it but tabs. Raises CastFileUnusable for what is too deep or repeated by reference."""
     import yaml
 
     with suppress(ValueError):

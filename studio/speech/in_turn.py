@@ -2,24 +2,24 @@
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from engines.contract.contract import ENDED, YIELD_POINT, ChunkStream, Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
-from engines.contract.word_marks import listened
+from engines.contract.word_marks import WordMark, listened
 from engines.text.spoken_length import DURATION, shared_out
 from studio.errors import NoAudio
-from studio.reading.parts import Reading
-from studio.speech.words.said_words import turns_of
-from studio.speech.words.speech_track import PartTrack, SpeechTrack
+from studio.reading.parts import Reading, turns_of
 
 __all__ = [
     "ONSET_SECONDS",
     "QUIET",
     "Gap",
+    "PartTrack",
+    "SpeechTrack",
     "SpokenParts",
     "end_of_parts",
     "parts_of",
@@ -36,6 +36,49 @@ QUIET = 10 ** (-50 / 20)  # full scale is 1; what stays below is silence that a 
 ONSET_SECONDS = 0.01  # that stay before the first sound behind a silence
 CHUNK_SECONDS = 0.5
 LEAST_OF_DURATION = 0.5  # of a duration that was asked for stays for words, whatever the silences take
+
+
+@dataclass
+class PartTrack:
+    """text: that the engine was given. first_samples: of the whole, at which its stream begins. n_dropped: samples of its beginning that
+    are left out. marks: in samples of its stream. The engine's thread writes, and others read.
+    """
+
+    text: str
+    first_samples: int
+    n_dropped: int = 0
+    marks: list[WordMark] = field(default_factory=list)
+
+    def whole_samples(self, stream_samples: int) -> int:
+        """Of a sample of its stream that in the whole."""
+        return self.first_samples + max(0, stream_samples - self.n_dropped)
+
+
+class SpeechTrack:
+    """part_seconds: what is heard before each part that was begun, at the pace of the speech. parts: in order.
+
+    samples_per_second: of what parts and marks count in, the pace included.
+    """
+
+    def __init__(self, part_seconds: list[float] | None = None):
+        self.part_seconds: list[float] = [] if part_seconds is None else part_seconds
+        self.parts: list[PartTrack] = []
+        self.samples_per_second = 1.0
+
+    def begin(self, text: str, first_samples: int, samples_per_second: float) -> PartTrack:
+        """Another part."""
+        self.samples_per_second = samples_per_second
+        self.part_seconds.append(first_samples / samples_per_second)
+        part = PartTrack(text, first_samples)
+        self.parts.append(part)
+        return part
+
+    def begin_fed(self, first_samples: int, samples_per_second: float) -> PartTrack:
+        """The one part of a text that is spoken while it comes. Its text is told later, and nobody knows what of it was said when."""
+        self.samples_per_second = samples_per_second
+        part = PartTrack("", first_samples)
+        self.parts.append(part)
+        return part
 
 
 @dataclass(frozen=True)

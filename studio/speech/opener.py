@@ -20,12 +20,12 @@ from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.explanations import explained
 from studio.speech.history import History
+from studio.speech.in_turn import SpeechTrack
 from studio.speech.kept.entry import HistoryEntry
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings
 from studio.speech.voice_of import resolve_prompt
-from studio.speech.words.speech_track import SpeechTrack
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
 

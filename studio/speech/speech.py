@@ -14,11 +14,11 @@ from studio.errors import NoAudio, WordTimesUnknown
 from studio.reading.parts import Reading
 from studio.reading.telling import left_out_words, shown_marks
 from studio.running.stream import EngineStream, end_by
+from studio.speech.in_turn import SpeechTrack
 from studio.speech.request import SpeakerRequest
 from studio.speech.timed_words import TimedWord
 from studio.speech.utterance import Utterance
 from studio.speech.words.said_words import SaidWord, fed_words, said_words
-from studio.speech.words.speech_track import SpeechTrack
 from studio.speech.words.timing import marked_intervals, timed_words
 from studio.speech.words.word_aligner import aligned_intervals
 from studio.timeline import Timeline

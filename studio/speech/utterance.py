@@ -28,8 +28,7 @@ from studio.reading.reader import Manner, Reader, read
 from studio.reading.telling import shown_marks
 from studio.settings import Settings
 from studio.speech.body import SpeechFields
-from studio.speech.in_turn import Gap, SpokenParts, parts_of, spoken_in_turn, spoken_part
-from studio.speech.words.speech_track import SpeechTrack
+from studio.speech.in_turn import Gap, SpeechTrack, SpokenParts, parts_of, spoken_in_turn, spoken_part
 
 __all__ = ["ClipUtterance", "FedText", "FedUtterance", "Readings", "TextUtterance", "Utterance", "check_reads_along", "check_spoken"]
 

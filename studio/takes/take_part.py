@@ -8,10 +8,9 @@ import numpy as np
 from engines.contract.contract import EngineInfo
 from engines.text.text_splitter import split_text
 from studio.audio.time_stretch import SPEED
-from studio.reading.parts import Reading
+from studio.reading.parts import Reading, turns_of
 from studio.reading.units import BETWEEN_SECONDS
 from studio.speech.kept.entry import HistoryEntry
-from studio.speech.words.said_words import turns_of
 from studio.takes.sentence_places import SentencePlaces, sentence_places
 
 __all__ = ["Rendition", "TakePart", "first_parts"]

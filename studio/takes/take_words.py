@@ -7,10 +7,10 @@ import numpy as np
 from studio.audio.flac import samples_of
 from studio.errors import WordTimesUnknown
 from studio.service import Studio
+from studio.speech.in_turn import SpeechTrack
 from studio.speech.kept.entry import HistoryEntry
 from studio.speech.timed_words import TimedWord
 from studio.speech.words.said_words import SaidWord, said_texts, said_words
-from studio.speech.words.speech_track import SpeechTrack
 from studio.speech.words.timing import timed_words
 from studio.speech.words.word_aligner import aligned_intervals
 

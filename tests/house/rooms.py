@@ -51,7 +51,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("device",),
         ("weights", "sampling", "signal"),
         ("nn", "tokenizers", "phonemes", "speaker"),
-        ("codec", "adapters"),
+        ("codec", "adapters", "alignment"),
         ("fused",),
         ("decode",),
         ("gauges",),
@@ -123,7 +123,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("frame",),
     ),
     "studio.measure": (
-        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "script_exports", "scripts"),
+        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "scripts"),
         ("engines", "page", "quality"),
         ("bench",),
     ),

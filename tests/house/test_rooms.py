@@ -10,7 +10,7 @@ from tests.house.rooms import LAYERS, MODELS, MOST_FILES, MOST_FLOORS, arrows, c
 from tests.house.source_files import ROOT, imports, module_name, nodes_of, product_files, text_of, tracked, within
 
 # The one room of the kit that the studio knows, since it tells whose voice a sound is -> who alone knows it.
-OF_THE_STUDIO_TOO = {"engines.kit.speaker": "studio.analysis"}
+OF_THE_STUDIO_TOO = {"engines.kit.speaker": "studio.analysis", "engines.kit.alignment": "studio.speech.words"}
 
 
 def test_a_file_imports_only_from_its_own_room_and_from_layers_before_it():

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from studio.scripts.cast_file import cast_with, read_cast
 from studio.errors import CastFileUnusable
+from studio.scripts.cast_file import cast_with, read_cast
 from studio.scripts.script.cast import CastMember
 
 CAST = (CastMember(name=""), CastMember(name="ANNA", voice="old", gain_db=3.0), CastMember(name="BEN"))

@@ -9,7 +9,7 @@ import safetensors.numpy
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
 from tests.workspaces.listener_routes import LISTENER_FUNCTIONS, LISTENER_ROUTES
-from tests.workspaces.script_routes import SCRIPT_ROUTES
+from tests.workspaces.script_routes import SCRIPT_FUNCTIONS, SCRIPT_ROUTES
 from tests.workspaces.take_routes import TAKE_ROUTES
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
@@ -304,6 +304,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(NOTHING_SAID,
     "take_test_sound": lambda has: [{"id": has.test, "system": "a", "text": 0, "sent": sent()}],
     "show_findings": lambda has: [{"id": has.test}],
     **LISTENER_FUNCTIONS,
+    **SCRIPT_FUNCTIONS,
     "act_on_test": lambda has: [{"id": has.test, "act": act} for act in ("stop", "close", "unblind", "copy", "delete")],
     "judge_table": lambda has: [{"sent": sent(SCORES)}, {"sent": sent(b"a,b\nc,d")}],
     "judged_file": lambda has: [{"sent": sent(SCORES), "kind": "tidy"}],

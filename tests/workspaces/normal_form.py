@@ -18,6 +18,7 @@ VARYING_MEMBERS = frozenset(
             "at",
             "created",
             "created_at",
+            "changed",  # of scripts
             "milliseconds",
             "extraction_seconds",
             "ttfp_ms",
@@ -43,6 +44,7 @@ VARYING_WORDS = (
     (re.compile(r'("(?:milliseconds|ttfp_ms)": )[\d.e-]+'), r"\1<time>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\"<]*"), "<date>"),
     (re.compile(r"(speech-batch|speech|compare|modelperm)-[0-9a-f]{8,}"), "<id>"),
+    (re.compile(r"\b[0-9a-f]{16}\b"), "<line>"),
 )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from tests.workspaces.visitor import Visitor
 from tests.workspaces.world import Belongings
 
-__all__ = ["SCRIPT_ROUTES"]
+__all__ = ["SCRIPT_FUNCTIONS", "SCRIPT_ROUTES"]
 
 SCRIPTS = "/v1/studio/scripts"
 ONE = SCRIPTS + "/{script}"
@@ -60,3 +60,5 @@ SCRIPT_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"DELETE {ONE}/test": ask_about("DELETE", f"{ONE}/test"),
     f"DELETE {ONE}": ask_about("DELETE", ONE),
 }
+# Functions of the page, and with what they are called.
+SCRIPT_FUNCTIONS: dict[str, Callable[[Belongings], list[object]]] = {"show_example": lambda has: [{}]}

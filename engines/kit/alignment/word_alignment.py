@@ -15,7 +15,7 @@ from engines.kit.phonemes.languages import Language, language_of
 from engines.text.spoken_pieces import pieces, speakable
 from engines.text.text_places import TextPlaces, speakable_places
 
-__all__ = ["AlignedStretch", "WordAlignment", "align_words"]
+__all__ = ["AlignedStretch", "WordAlignment", "align_words", "load_reader"]
 
 # Of its length in eSpeak's speech, at the pace of the sound, a phone has at least this share, and no more than so many frames for sure.
 # Both by measuring (studio/measure/DIARY.md).
@@ -50,6 +50,11 @@ class _SpokenPiece:
     speech: EspeakSpeech
     stretches: list[HeardStretch]
     at: int
+
+
+def load_reader() -> None:
+    """Load what reads the words, once per process. Raises EngineUnavailable."""
+    espeak_library.load()
 
 
 def align_words(samples: np.ndarray, sample_rate: int, text: str, language: str | None = None) -> WordAlignment:

@@ -22,6 +22,7 @@ __all__ = [
     "LineAnswer",
     "LineIdsAnswer",
     "LineTakeAnswer",
+    "LineTakeWordsAnswer",
     "LinesAnswer",
     "NoteAnswer",
     "ProgressAnswer",
@@ -31,7 +32,6 @@ __all__ = [
     "ScriptAnswer",
     "ScriptLimitsAnswer",
     "ScriptListAnswer",
-    "TakeWordsAnswer",
 ]
 
 N_FIRST_LINES = 5  # that are shown of what was read
@@ -286,7 +286,7 @@ class FoundAnswer(BaseModel):
     n: int
 
 
-class WordAnswer(BaseModel):
+class LineTakeWordAnswer(BaseModel):
     """start, end: seconds from the beginning of the take. from, to: characters of the line's text."""
 
     start: float
@@ -297,19 +297,19 @@ class WordAnswer(BaseModel):
     to: int
 
 
-class TakeWordsAnswer(BaseModel):
+class LineTakeWordsAnswer(BaseModel):
     """words: null where their times are not known; `why` is the reason code then."""
 
-    words: list[WordAnswer] | None
+    words: list[LineTakeWordAnswer] | None
     why: str = ""
 
     @classmethod
-    def of(cls, words: Sequence[TimedWord] | None, why: str) -> "TakeWordsAnswer":
+    def of(cls, words: Sequence[TimedWord] | None, why: str) -> "LineTakeWordsAnswer":
         """As they are kept with a take."""
         if words is None:
             return cls(words=None, why=why or "words_unknown")
         told = [
-            WordAnswer(
+            LineTakeWordAnswer(
                 start=round(word.start_seconds, 3),
                 end=round(word.end_seconds, 3),
                 written=word.written,

@@ -117,7 +117,7 @@ class ZeroGpuEngine(Engine):
     def __init__(self, lent: LentEngine):
         opened = lent.engine
         most_characters = min(opened.info.most_text_characters, MOST_CHARACTERS)
-        self.info = replace(opened.info, most_text_characters=most_characters, reads_along=False)
+        self.info = replace(opened.info, most_text_characters=most_characters, reads_along=False, marks_words=False)
         self.weights_fingerprint, self.numeric_mode = opened.weights_fingerprint, opened.numeric_mode
         self._lent, self._opened = lent, opened
 

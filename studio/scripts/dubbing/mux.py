@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from av.stream import Stream
     from av.subtitles.stream import SubtitleStream
 
-__all__ = ["DUB_RATE_HZ", "ShownText", "SpeechTrack", "mux_speech"]
+__all__ = ["DUB_RATE_HZ", "DubbedSpeech", "ShownText", "mux_speech"]
 
 DUB_RATE_HZ = 48_000  # of videos' sound
 PEAK_DBTP = -1.0  # EBU R 128
@@ -55,7 +55,7 @@ class ShownText:
 
 
 @dataclass(frozen=True)
-class SpeechTrack:
+class DubbedSpeech:
     """blocks: (T,) float32 at DUB_RATE_HZ from the beginning of the video on, n_samples in all. spoken: (start, end) seconds of lines, by
     their starts. language: ISO 639-2, "" where it is not known. title: of the track, for choosers of players.
     """
@@ -68,7 +68,7 @@ class SpeechTrack:
     title: str = ""
 
 
-def mux_speech(video: Path, out: Path, speech: SpeechTrack, kept: KeptSound, kept_db: float) -> tuple[str, ...]:
+def mux_speech(video: Path, out: Path, speech: DubbedSpeech, kept: KeptSound, kept_db: float) -> tuple[str, ...]:
     """Writes `out`, in the container that `read_video` tells. The sound is as long as the video; what is said beyond its end is kept.
 
     kept: what becomes of the video's own sound: a second track, mixed kept_db under the speech, or turned down by kept_db while somebody
@@ -102,7 +102,7 @@ def _as_long(blocks: Iterable[np.ndarray], n_samples: int) -> Iterator[np.ndarra
         left -= _BLOCK_SAMPLES
 
 
-def _gains(speech: SpeechTrack, kept: KeptSound, kept_db: float) -> DuckingCurve:
+def _gains(speech: DubbedSpeech, kept: KeptSound, kept_db: float) -> DuckingCurve:
     always = ((0.0, float("inf")),)
     return DuckingCurve(speech.spoken if kept == "duck" else always, kept_db)
 
@@ -121,7 +121,7 @@ def _mixed(blocks: Iterable[np.ndarray], under: OriginalSound, curve: DuckingCur
 class _Dub:
     """Writes one video. source: whose packets are copied. Its times begin at `_begins`, and stay."""
 
-    def __init__(self, source: "InputContainer", target: "OutputContainer", container: Container, speech: SpeechTrack, n_channels: int):
+    def __init__(self, source: "InputContainer", target: "OutputContainer", container: Container, speech: DubbedSpeech, n_channels: int):
         self._source, self._target, self._container, self._speech = source, target, container, speech
         self._begins = Fraction(source.start_time or 0, 1_000_000)
         self._layout = "stereo" if n_channels == 2 else "mono"

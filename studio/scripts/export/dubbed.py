@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from studio.scripts.dubbing.mux import DUB_RATE_HZ, ShownText, SpeechTrack, mux_speech
+from studio.scripts.dubbing.mux import DUB_RATE_HZ, DubbedSpeech, ShownText, mux_speech
 from studio.scripts.dubbing.order import DubOrder
 from studio.scripts.dubbing.video import read_video
 from studio.scripts.export.check import slot_fits
@@ -35,7 +35,7 @@ def dub_video(
     sound = leveled(plan, before, by_db, ceiling, source.read)
     cues = named(script_cues(plan, names=order.names)) if order.subtitles else ()
     shown = tuple(ShownText(cue.start_seconds, cue.end_seconds, "\n".join(cue.lines)) for cue in cues)
-    speech = SpeechTrack(
+    speech = DubbedSpeech(
         sound.blocks() if progress is None else _watched(sound.blocks(), plan, progress),
         plan.n_samples,
         tuple((line.start / plan.sample_rate, line.end / plan.sample_rate) for line in plan.lines),

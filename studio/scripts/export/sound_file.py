@@ -26,7 +26,7 @@ __all__ = [
     "ENDINGS",
     "LOSSY",
     "MEDIA_TYPES",
-    "SoundFile",
+    "OpenSoundFile",
     "SoundFileSpec",
     "ffmpeg_refusals",
     "open_sound_file",
@@ -44,12 +44,14 @@ MEDIA_TYPES: dict[SoundFormat, str] = {
     "m4b": "audio/mp4",
 }
 WAV_SIZES = "auto"  # RF64 (EBU Tech 3306) from 4 GiB on
+# Whose chapters are comments of ours: FFmpeg's muxer of FLAC writes none, that of Ogg marks those in the second half of a second 1 s late.
+_COMMENTED = ("flac", "opus")
 _MARK_BASE = Fraction(1, 1000)
 _FINE_RATE_HZ = 32_000  # from there on a sound reaches beyond 16 kHz, and needs more bits
 
 
 @dataclass(frozen=True)
-class _Recipe:
+class _FileRecipe:
     """muxer, encoder and the options of the muxer: FFmpeg's. bits_per_second: of a fine and of a plain rate; None where nothing is lost."""
 
     muxer: str
@@ -60,14 +62,14 @@ class _Recipe:
 
 # The index goes before the sound (faststart), so that who fetches a book hears it at once.
 _MP4 = {"movflags": "+faststart"}
-_RECIPES: dict[SoundFormat, _Recipe] = {
-    "wav": _Recipe("wav", "pcm_s16le", None, {}),
-    "flac": _Recipe("flac", "flac", None, {}),
+_RECIPES: dict[SoundFormat, _FileRecipe] = {
+    "wav": _FileRecipe("wav", "pcm_s16le", None, {}),
+    "flac": _FileRecipe("flac", "flac", None, {}),
     # ID3v2.3, which all players read; FFmpeg would write 2.4.
-    "mp3": _Recipe("mp3", "libmp3lame", (128_000, 96_000), {"id3v2_version": "3"}),
-    "opus": _Recipe("ogg", "libopus", (48_000, 48_000), {}),  # RFC 7587, section 3.1.1: 28 to 40 kbit/s for full-band speech
-    "aac": _Recipe("mp4", "aac", (96_000, 64_000), _MP4),
-    "m4b": _Recipe("mp4", "aac", (96_000, 64_000), _MP4 | {"brand": "M4B "}),
+    "mp3": _FileRecipe("mp3", "libmp3lame", (128_000, 96_000), {"id3v2_version": "3"}),
+    "opus": _FileRecipe("ogg", "libopus", (48_000, 48_000), {}),  # RFC 7587, section 3.1.1: 28 to 40 kbit/s for full-band speech
+    "aac": _FileRecipe("mp4", "aac", (96_000, 64_000), _MP4),
+    "m4b": _FileRecipe("mp4", "aac", (96_000, 64_000), _MP4 | {"brand": "M4B "}),
 }
 ACX_BITS_PER_SECOND = 192_000  # ACX Audio Submission Requirements: MP3, 192 kbit/s or more, constant
 
@@ -77,7 +79,7 @@ ACX_BITS_PER_SECOND = 192_000  # ACX Audio Submission Requirements: MP3, 192 kbi
 _LAME_SCALE, _LAME_FINE_SCALE = 0.95, 0.97
 
 
-class SoundFile:
+class OpenSoundFile:
     """`write` samples; the file is whole once `open_sound_file` is left. By one thread."""
 
     def __init__(self, container: "OutputContainer", stream: "AudioStream", sample_rate: int, scale: float | None = None):
@@ -123,7 +125,7 @@ class SoundFileSpec:
 
 
 @contextmanager
-def open_sound_file(path: Path, spec: SoundFileSpec) -> Iterator[SoundFile]:
+def open_sound_file(path: Path, spec: SoundFileSpec) -> Iterator[OpenSoundFile]:
     """A mono file. Half of it lies there where something was raised within. Raises DiskError, also within."""
     import av
 
@@ -141,13 +143,13 @@ def open_sound_file(path: Path, spec: SoundFileSpec) -> Iterator[SoundFile]:
         if format in ("m4b", "aac") and spec.tags.language:
             stream.metadata["language"] = spec.tags.language
         container.metadata.update(metadata_of(spec.tags, format) | _comments(spec))
-        if spec.marks and format not in ("wav", "flac"):
+        if spec.marks and format not in ("wav", *_COMMENTED):
             container.set_chapters([_chapter(number, mark) for number, mark in enumerate(spec.marks)])
         if spec.cover and format in ("m4b", "aac", "mp3", "flac"):
             _mux_cover(container, spec.cover, opened)
         else:
             container.start_encoding()
-        file = SoundFile(container, stream, spec.sample_rate, scale)
+        file = OpenSoundFile(container, stream, spec.sample_rate, scale)
         yield file
         file.finish()
 
@@ -168,7 +170,7 @@ def ffmpeg_refusals() -> Iterator[None]:
 
 def _comments(spec: SoundFileSpec) -> dict[str, str]:
     found: dict[str, str] = {}
-    if spec.format == "flac":  # its muxer writes no chapters
+    if spec.format in _COMMENTED:
         found |= chapter_comments(spec.marks)
     if spec.format == "opus" and spec.cover:
         with _picture(spec.cover) as picture:

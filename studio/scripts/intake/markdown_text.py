@@ -19,10 +19,9 @@ __all__ = ["looks_like_markdown", "read_markdown"]
 
 _FRONT = re.compile(r"\A---[ \t]*\n(?P<body>(?:.*\n){0,60}?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _FIELD = re.compile(r"^(?P<key>[A-Za-z_-]{1,30}):[ \t]*(?P<value>.*)$", re.MULTILINE)
-_HARD_BREAK = re.compile(r"(?:[ ]{2,}|\\)\Z")
 _QUOTE_MARKS = re.compile(r"^(?:[ \t]*>)+[ \t]?")
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
-_SIGNS = re.compile(r"^(?:#{1,6}[ \t]+\S|```|\|.+\||> |[-*+][ \t]+\S)|\*\*\S[^*\n]*\*\*|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
+_SIGNS = re.compile(r"^(?:#{1,6}[ \t]+\S|```|\|.+\||> |[-*+][ \t]+\S)|\*\*\S[^*\n]*\*\*|\[[^\]\n]{1,300}\]\([^)\n]{1,300}\)", re.MULTILINE)
 _CODE_OR_LINK = re.compile(r"^```|\]\(", re.MULTILINE)
 _COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 _LEAST_SIGNS = 3
@@ -121,8 +120,9 @@ def _blocks(tokens: Sequence[Token], source: Sequence[str]) -> Iterator[tuple[in
 def _of_inline(token: Token, level: int, lines: Sequence[str]) -> Passage:
     if level:
         return Passage(" ".join(token.content.split()), level=level)
-    text = ""
-    for line in lines:
-        text += line if not text else _QUOTE_MARKS.sub("", line).lstrip()
-        text = f"{_HARD_BREAK.sub('', text).rstrip()}\n" if _HARD_BREAK.search(text) else f"{text.rstrip()} "
-    return Passage("\n".join(part.strip() for part in text.strip().split("\n")))
+    parts: list[str] = []
+    for number, line in enumerate(lines):
+        written = line.strip() if number == 0 else _QUOTE_MARKS.sub("", line).strip()
+        is_broken = line.endswith(("  ", "\\")) and number < len(lines) - 1
+        parts += [written.rstrip("\\") if is_broken else written, "\n" if is_broken else " "]
+    return Passage("".join(parts).strip())

@@ -81,14 +81,14 @@ def _contents(blocks: Sequence[TextBlock]) -> frozenset[int]:
     """The blocks that are one: behind its title, or where headings stand without text that come again."""
     later = _last_places(blocks)
     found: set[int] = set()
-    at = 0
+    at = looked_to = 0  # looked_to: behind what is no table, and is not looked at from each of its blocks again
     while at < len(blocks):
         end = at
         if is_contents_title(blocks[at].lines[0]) and len(blocks[at].one_line) < _MOST_TITLE_CHARACTERS * len(blocks[at].lines):
             end = _entries_end(blocks, at + 1, later, is_titled=True)
             end = end if end > at + 1 or len(blocks[at].lines) > 1 else at
-        elif _is_entry(blocks[at], at, later, is_titled=False):
-            end = _entries_end(blocks, at, later, is_titled=False)
+        elif at >= looked_to and _is_entry(blocks[at], at, later, is_titled=False):
+            end = looked_to = _entries_end(blocks, at, later, is_titled=False)
             entries = [line for block in blocks[at:end] for line in block.lines]
             again = sum(1 for line in entries if later.get(_key(_PAGE_NUMBER.sub("", line)), -1) >= end)
             end = end if len(entries) >= _LEAST_ENTRIES and again * 2 >= len(entries) else at
@@ -135,7 +135,7 @@ def _entries_end(blocks: Sequence[TextBlock], first: int, later: Mapping[str, in
         if not _is_entry(block, at, later, is_titled=is_titled) or (len(block.lines) <= 2 and keys & seen):
             break
         is_last = len(block.lines) == 1 and not any(later.get(key, -1) > at for key in keys)
-        if is_last and at > first and not _PAGE_NUMBER.search(block.lines[0]):
+        if is_last and at > first and not _PAGE_NUMBER.search(block.one_line):
             break
         seen |= keys
         at += 1
@@ -207,6 +207,7 @@ def _numbered(blocks: Sequence[TextBlock], short: Sequence[int]) -> list[int]:
 
 def _in_capitals(blocks: Sequence[TextBlock], short: Sequence[int]) -> list[int]:
     """Of a text whose headings do not count: lines in capitals, with text between them."""
+    places = set(short)
     found = [
         at
         for at in short
@@ -215,7 +216,7 @@ def _in_capitals(blocks: Sequence[TextBlock], short: Sequence[int]) -> list[int]
         and blocks[at].one_line.isupper()
         and sum(map(str.isalpha, blocks[at].one_line)) > 2
         and not blocks[at].one_line.endswith(("!", "?", ",", ";", ":"))
-        and not (at + 1 < len(blocks) and at + 1 in short and blocks[at + 1].one_line.isupper())
+        and not (at + 1 < len(blocks) and at + 1 in places and blocks[at + 1].one_line.isupper())
     ]
     return found if len(found) > 1 and _body_between(blocks, found) >= _LEAST_BODY_CHARACTERS else []
 

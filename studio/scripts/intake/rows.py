@@ -37,6 +37,7 @@ _NAMES = {
 }
 FIELDS: Mapping[str, str] = {name: key for key, names in _NAMES.items() for name in names.split()}
 _TIME = re.compile(r"(?:(?:(?P<h>\d+):)?(?P<m>\d{1,3}):)?(?P<s>\d{1,6})(?:[.,](?P<f>\d{1,9}))?\s*(?P<unit>ms|s|sec)?", re.IGNORECASE)
+_MOST_FIELD_CHARACTERS = 80
 _MOST_INSTRUCTION_CHARACTERS = 1_000
 _LEAST_SPEED, _MOST_SPEED = 0.25, 4.0
 
@@ -52,6 +53,8 @@ class ReadRows:
 
 def field_of(name: str) -> str:
     """Which field a column or a member of that name is; "" for none."""
+    if len(name) > _MOST_FIELD_CHARACTERS:
+        return ""
     plain = re.sub(r"[\s-]+", "_", re.sub(r"\(.*?\)|\[.*?\]", "", name.replace("\ufeff", "")).strip().casefold())
     return FIELDS.get(plain, FIELDS.get(plain.strip("_#"), ""))
 

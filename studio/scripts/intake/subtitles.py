@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engines.text.spoken_length import shared_out, spoken_seconds
+from studio.errors import ScriptFileUnusable
 from studio.scripts.intake.cues import SubtitleCue, cues_of
 from studio.scripts.intake.dialogues.cast_names import CastNames, name_strength
 from studio.scripts.intake.passages import has_words, line_cuts
@@ -27,8 +28,10 @@ _SHORTEST_SECONDS = 0.05  # what ends with its beginning has no room for a word
 
 
 def read_subtitles(text: str, kind: str, title: str = "") -> ReadScript:
-    """kind: "srt" or "vtt". Cues in the order of their times."""
+    """kind: "srt" or "vtt". Cues in the order of their times. Raises ScriptFileUnusable where there are none."""
     cues, outside, n_rolled = cues_of(text)
+    if not cues:
+        raise ScriptFileUnusable(sentence="script_file_no_cues")
     n_unsorted = sum(1 for one, other in pairwise(cues) if other.start < one.start)
     cues = sorted(cues, key=lambda cue: cue.start)
     n_overlaps = sum(

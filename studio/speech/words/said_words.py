@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engines.contract.contract import EngineInfo
-from engines.kit.phonemes.ipa import PHONEME, without_phones
-from engines.text.text_splitter import split_text
-from studio.reading.parts import Direction, Pause, Reading, Stretch
+from engines.kit.alignment.asked_phones import asked_phones
+from studio.reading.parts import Direction, Pause, Reading, Stretch, turns_of
 
-__all__ = ["SaidWord", "fed_words", "is_unspaced", "said_texts", "said_words", "turns_of"]
+__all__ = ["SaidWord", "fed_words", "is_unspaced", "said_texts", "said_words"]
 
 UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # scripts without blanks, of which each character is a word
 # Between blanks; dashes and points part words, too ("don't—stop").
@@ -30,12 +29,6 @@ class SaidWord:
     said: str
     written_start: int
     written_end: int
-
-
-def turns_of(piece: Stretch, info: EngineInfo) -> tuple[str, ...]:
-    """What that engine is given of a piece, one after the other."""
-    text, most = piece.text, info.most_text_characters
-    return (text,) if len(text) <= most else split_text(text, "none", most_characters=most)
 
 
 def said_texts(reading: Reading, info: EngineInfo) -> list[str]:
@@ -71,30 +64,31 @@ def is_unspaced(word: str) -> bool:
     return _UNSPACED.match(word) is not None
 
 
-def _words(text: str, start: int, end: int, unsaid: list[tuple[int, int, bool]]) -> Iterator[tuple[int, int, str]]:
+def _words(text: str, start: int, end: int, unsaid: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
     """(first, last, said) in text[start:end]. unsaid: see `_unsaid`."""
     at = start
-    for first, last, is_word in [*(span for span in unsaid if start <= span[0] < end), (end, end, False)]:
+    for first, last, said in [*(span for span in unsaid if start <= span[0] < end), (end, end, "")]:
         for match in _WORD.finditer(text, at, first):
             letters = [place for place in range(*match.span()) if text[place].isalnum()]
             if letters:
                 yield *match.span(), text[letters[0] : letters[-1] + 1]
-        if is_word:
-            yield first, last, without_phones(text[first:last])
+        if said:
+            yield first, last, said
         at = last
 
 
-def _unsaid(piece: Stretch, info: EngineInfo) -> list[tuple[int, int, bool]]:
-    """What of a piece is no plain word: (start, end, whether it is said all the same, as phones are that stand for a word), in order."""
+def _unsaid(piece: Stretch, info: EngineInfo) -> list[tuple[int, int, str]]:
+    """What of a piece is no plain word: (start, end, what is said there all the same, as by phones that stand for a word), in order."""
     text, at = piece.text, -piece.n_ahead
-    spans: list[tuple[int, int, bool]] = []
+    spans: list[tuple[int, int, str]] = []
     for part in piece.parts:
         if isinstance(part, Direction):
-            spans.append((max(0, at), at + len(part.text), False))
+            spans.append((max(0, at), at + len(part.text), ""))
         at += len(part.text)
-    for pattern in info.markup:
-        spans += [(*match.span(), match[0].startswith(f"<{PHONEME}")) for match in re.finditer(pattern, text)]
-    kept: list[tuple[int, int, bool]] = []
+    spans += [(*match.span(), "") for pattern in info.markup for match in re.finditer(pattern, text)]
+    phones = {(start, end): said for start, end, said in asked_phones(text)}
+    spans = [(start, end, phones.get((start, end), said)) for start, end, said in spans]
+    kept: list[tuple[int, int, str]] = []
     for span in sorted(spans):
         if not kept or span[0] >= kept[-1][1]:
             kept.append(span)

@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from engines.contract.word_marks import WordMark
+from studio.speech.in_turn import PartTrack, SpeechTrack
 from studio.speech.timed_words import TimedWord
 from studio.speech.words.said_words import SaidWord, is_unspaced
-from studio.speech.words.speech_track import PartTrack, SpeechTrack
 
 __all__ = ["Interval", "marked_intervals", "timed_words"]
 

@@ -7,12 +7,11 @@ import numpy as np
 
 from engines.contract.word_marks import WordMark
 from engines.errors import CallerMistake, EngineUnavailable
-from engines.kit.alignment.word_alignment import WordAlignment, align_words
-from engines.kit.phonemes import espeak_library
-from engines.kit.phonemes.ipa import PHONEME, phone_parts, without_phones
+from engines.kit.alignment.asked_phones import plain_text
+from engines.kit.alignment.word_alignment import WordAlignment, align_words, load_reader
 from studio.errors import WordTimesUnknown
+from studio.speech.in_turn import SpeechTrack
 from studio.speech.words.said_words import SaidWord
-from studio.speech.words.speech_track import SpeechTrack
 from studio.speech.words.timing import Interval, marked_intervals
 
 __all__ = ["MOST_ALIGNED_SECONDS", "aligned_intervals", "can_align"]
@@ -39,7 +38,7 @@ def aligned_intervals(
         sound = samples[start:end]
         if len(sound) < LEAST_PART_SECONDS * sample_rate or not any(map(str.isalnum, text)):
             continue
-        aligned = _aligned(sound, sample_rate, _spoken_text(text), language)
+        aligned = _aligned(sound, sample_rate, plain_text(text), language)
         scores.append((aligned.score, len(sound)))
         part.marks += _marks(aligned, sample_rate)
     if scores and sum(score * size for score, size in scores) / sum(size for _, size in scores) < LEAST_SCORE:
@@ -50,7 +49,7 @@ def aligned_intervals(
 def can_align() -> bool:
     """Whether words can be found here at all: by eSpeak NG's reading of them."""
     try:
-        espeak_library.load()
+        load_reader()
     except EngineUnavailable:
         return False
     return True
@@ -74,11 +73,3 @@ def _marks(aligned: WordAlignment, sample_rate: int) -> Iterator[WordMark]:
         if stretch.score >= LEAST_WORD_SCORE:
             start, end = (round(seconds * sample_rate) for seconds in (stretch.start_seconds, stretch.end_seconds))
             yield WordMark(stretch.start, stretch.end, start, end)
-
-
-def _spoken_text(text: str) -> str:
-    """The text without elements of phones, each word at its place: what stands in an element is what is heard, or near to it."""
-    if PHONEME not in text:
-        return text
-    parts = ((end - start, without_phones(text[start:end])) for start, end, _ in phone_parts(text, lambda phones: phones))
-    return "".join(said.center(width) for width, said in parts)

@@ -66,7 +66,7 @@ CHECKLIST: dict[int, str] = {
     f"{STREAMING}::test_encoded_audio_leaves_before_the_second_frame_is_made",
     35: f"{REQUEST}::test_strictly_compatible_streams_have_the_speed_of_the_engine "
     f"{REQUEST}::test_stretched_speech_is_streamed_and_equals_the_whole",
-    36: "speech/test_word_times.py::test_where_nobody_can_tell_it_is_refused_and_by_a_strictly_compatible_server_in_vllms_words",
+    36: "test_word_times::test_where_nobody_can_tell_it_is_refused_and_by_a_strictly_compatible_server_in_vllms_words",
     37: f"{REQUEST}::test_a_text_beyond_the_cap_is_refused_and_the_cap_named "
     "test_in_turn::test_a_text_beyond_what_the_engine_takes_is_cut_between_words_and_none_is_lost",
     38: f"{REQUEST}::test_blank_input_is_refused {REQUEST}::test_demands_that_would_change_what_is_heard_are_refused "

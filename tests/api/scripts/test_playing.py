@@ -16,7 +16,8 @@ class Held(FakeEngine):
     """Says what is short at once, and of the rest the first chunk before the gate is opened."""
 
     def __init__(self, gate: Gate):
-        super().__init__(before_chunk=lambda index: gate() if index else None, seconds_per_character=CHUNK_SAMPLES / SAMPLE_RATE / len(FIRST))
+        chunk_seconds = CHUNK_SAMPLES / SAMPLE_RATE
+        super().__init__(before_chunk=lambda index: gate() if index else None, seconds_per_character=chunk_seconds / len(FIRST))
 
 
 @pytest.mark.parametrize("events", ["", "?events=1"])

@@ -1,3 +1,5 @@
+"""A short video of each kind."""
+
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path

@@ -11,7 +11,7 @@ from av.stream import Disposition
 
 from studio.errors import VideoTooLarge, VideoTooLong, VideoUnreadable, VideoWithoutPicture
 from studio.scripts.dubbing import video as video_module
-from studio.scripts.dubbing.mux import ShownText, SpeechTrack, mux_speech
+from studio.scripts.dubbing.mux import DubbedSpeech, ShownText, mux_speech
 from studio.scripts.dubbing.order import KeptSound
 from studio.scripts.dubbing.video import read_video
 
@@ -20,13 +20,13 @@ STARTS = (0.2, 1.0, 2.0)
 Film = Callable[..., Path]
 
 
-def speech(seconds: float = 2.7, **facts) -> SpeechTrack:
+def speech(seconds: float = 2.7, **facts) -> DubbedSpeech:
     """A click of 20 ms at each of STARTS."""
     sound = np.zeros(round(seconds * RATE), np.float32)
     for start in STARTS:
         at = round(start * RATE)
         sound[at : at + 960] = 0.5 * np.sin(np.arange(960) * 2 * np.pi * 1000 / RATE)
-    return SpeechTrack(iter(np.array_split(sound, 7)), len(sound), tuple((start, start + 0.3) for start in STARTS), **facts)
+    return DubbedSpeech(iter(np.array_split(sound, 7)), len(sound), tuple((start, start + 0.3) for start in STARTS), **facts)
 
 
 def dubbed(film: Path, kept: KeptSound = "drop", kept_db: float = -40.0, **facts) -> Path:

@@ -1,3 +1,5 @@
+"""Scripts whose takes are made up, and files as players read them."""
+
 import hashlib
 import io
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ import pytest
 from studio.scripts.export.export import ExportSource, Progress, export_sounds
 from studio.scripts.export.levels import TakeLevelsCache
 from studio.scripts.export.order import ExportedFile, ExportOrder
+from studio.scripts.export.text_files import export_text
 from studio.scripts.keep.covers import Cover
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText, ScriptLine
@@ -72,6 +75,11 @@ class Book:
 
     def export_with(self, progress: Progress | None, **order) -> ExportedFile:
         self._exported.append(export_sounds(self.source, ExportOrder(**order), TakeLevelsCache(), progress))
+        return self._exported[-1]
+
+    def export_text(self, **order) -> ExportedFile:
+        """Sounds of takes are `flac ` and their hash."""
+        self._exported.append(export_text(self.source, ExportOrder(**order), lambda sha256: b"flac " + sha256.encode()))
         return self._exported[-1]
 
     def with_head(self, **values) -> None:

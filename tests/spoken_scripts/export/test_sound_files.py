@@ -42,6 +42,13 @@ def test_a_book_comes_back_with_its_chapters_tags_cover_and_every_click_in_its_p
     assert all(min(abs(begin - mark[0]) for begin in begins) < 0.003 for mark in marks)
 
 
+@pytest.mark.parametrize("format", ["m4b", "mp3", "opus", "flac"])
+def test_a_chapter_in_the_second_half_of_a_second_is_marked_there(book: Book, format: str) -> None:
+    for title in ("One", "Two"):
+        book.say(title, click(1.4), kind="heading", pause_seconds=0.3)
+    assert [mark[0] for mark in facts(book.export(format=format).path)[1]] == [0.0, 1.7]
+
+
 def test_an_m4b_says_that_it_is_an_audiobook(chapters: Book) -> None:
     path = chapters.export(format="m4b").path
     tags, *_ = facts(path)

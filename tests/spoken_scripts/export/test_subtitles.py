@@ -10,8 +10,6 @@ import pytest
 
 from studio.errors import LinesUnsaid
 from studio.scripts.export.export import ExportSource
-from studio.scripts.export.order import ExportOrder
-from studio.scripts.export.text_files import export_text
 from studio.scripts.keep.script_file import from_plain
 from studio.speech.timed_words import TimedWord
 from tests.spoken_scripts.export.conftest import Book, click, picture
@@ -29,7 +27,7 @@ def paid(chapters: Book) -> Book:
 
 
 def text_of(book: Book, format: str, **order) -> str:
-    return export(book, format, **order).path.read_text(encoding="utf-8")
+    return book.export_text(format=format, **order).path.read_text(encoding="utf-8")
 
 
 def test_srt_has_names_where_the_speaker_changes(paid: Book) -> None:
@@ -67,30 +65,26 @@ def test_long_lines_without_times_are_parted_without_losing_a_letter(book: Book,
     assert all(end <= begin for (_, end), (begin, _) in pairwise(times))
 
 
-def export(book: Book, format: str, **order):
-    return export_text(book.source, ExportOrder(format=format, **order), lambda sha256: b"flac " + sha256.encode())
-
-
 def test_files_of_text_have_the_times_of_the_sound(chapters: Book) -> None:
-    file = export(chapters, "srt")
+    file = chapters.export_text(format="srt")
     text = file.path.read_text(encoding="utf-8")
     assert (file.media_type, file.filename) == ("application/x-subrip", "Bücher- 1-2.srt")
     assert "00:00:01,900 --> 00:00:02,900\nANNA: Of Eins." in text
-    assert "ANNA" not in export(chapters, "vtt", names=False).path.read_text(encoding="utf-8")
-    assert export(chapters, "chapters").path.read_text(encoding="utf-8") == "00:00:00 Eins\n00:00:04 Zwei: das Ende\n"
+    assert "ANNA" not in chapters.export_text(format="vtt", names=False).path.read_text(encoding="utf-8")
+    assert chapters.export_text(format="chapters").path.read_text(encoding="utf-8") == "00:00:00 Eins\n00:00:04 Zwei: das Ende\n"
     chapters.say("Unsaid.")
     with pytest.raises(LinesUnsaid):
-        export(chapters, "srt")
+        chapters.export_text(format="srt")
 
 
 def test_the_script_comes_in_again_with_its_sounds_or_without(chapters: Book) -> None:
     chapters.say("Unsaid.", pause_seconds=2.5)
     chapters.cover = picture()
-    plain = from_plain(json.loads(export(chapters, "script").path.read_bytes()))
+    plain = from_plain(json.loads(chapters.export_text(format="script").path.read_bytes()))
     source: ExportSource = chapters.source
     assert (plain.head, plain.cast, plain.cover) == (source.script.head, source.script.cast, chapters.cover.image)
     assert [line.text for line in plain.lines] == [line.written.text for line in chapters.lines]
-    file = export(chapters, "script_with_sounds")
+    file = chapters.export_text(format="script_with_sounds")
     with zipfile.ZipFile(file.path) as archive:
         read = from_plain(json.loads(archive.read("script.json")), lambda sha256: archive.read(f"sounds/{sha256}.flac"))
     assert [(take.index, take.is_chosen) for take in read.takes] == [(n, True) for n in range(4)]

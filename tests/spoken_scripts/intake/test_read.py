@@ -179,7 +179,7 @@ WORDS = st.lists(
 SEPARATORS = st.sampled_from([" ", "\n", "\n\n", "\n    ", " \n", "-\n"])
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(WORDS, SEPARATORS), min_size=1, max_size=12))
 def test_no_letter_is_ever_lost(parts):
     """Each is in a line, in a name, or told in the notes."""

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from studio.api.answers.script_answers import EditedAnswer, ProgressAnswer, SayingAnswer, TakeWordsAnswer
+from studio.api.answers.script_answers import EditedAnswer, LineTakeWordsAnswer, ProgressAnswer, SayingAnswer
 from studio.api.answers.script_bodies import ChosenTakeBody, LineAgainBody, LinesBody, SayBody
 from studio.api.answers.told_scripts import edited, progress
 from studio.api.door.context import ApiContext, DeskOf
@@ -81,12 +81,12 @@ async def read_take_sound(context: DeskOf, script: str = ScriptId, line: str = L
 
 
 @router.get(TAKE + "/words", summary="When each word of a take is heard")
-async def read_take_words(context: DeskOf, script: str = ScriptId, line: str = LineId, take: str = TakeId) -> TakeWordsAnswer:
+async def read_take_words(context: DeskOf, script: str = ScriptId, line: str = LineId, take: str = TakeId) -> LineTakeWordsAnswer:
     """As they stand in the text and as they are said, with their places in both."""
 
-    def told(scripts: Scripts) -> TakeWordsAnswer:
+    def told(scripts: Scripts) -> LineTakeWordsAnswer:
         words, why = scripts.take_words(script, line, take)
-        return TakeWordsAnswer.of(words, why)
+        return LineTakeWordsAnswer.of(words, why)
 
     return await context.threads.run(lambda: told(context.studio.scripts))
 

@@ -42,6 +42,7 @@ _GUTENBERG_IDS = re.compile(r"pg-(?:header|footer|machine-header|start-separator
 _NOTE_NUMBER = re.compile(r"[\[(]?\s*(?:\d{1,4}|[*†‡§¶#]{1,3}|[a-z]|[ivxlc]{1,5})\s*[\])]?", re.IGNORECASE)
 _DRAWING = re.compile(r"<((?:\w{1,8}:)?(?:math|svg))(?=[\s>])[^<>]{0,2000}(?<!/)>", re.IGNORECASE)
 _RAISED = {"sup": str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"), "sub": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")}  # m² is not m2
+_UNCLOSED, _MOST_UNCLOSED = re.compile(r"<(?=[^<>]*(?:<|\Z))"), 100
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 _MOST_DEPTH = 2_000  # elements in each other
 _LINKS = frozenset(("reference", "link"))
@@ -67,6 +68,8 @@ class ReadPage:
 def read_page(text: str) -> ReadPage:
     """Of a whole document or a part of one; what is not well-formed is read as browsers do, roughly."""
     reader = _PageReader()
+    if text.count("<") > text.count(">") + _MOST_UNCLOSED:  # for each of which Python's parser looks through all of the rest
+        text = _UNCLOSED.sub("&lt;", text)
     plain, n_formulas = _without_drawings(text)
     reader.feed(plain)
     reader.close()

@@ -19,11 +19,12 @@ _TRANSITION = re.compile(r"\s*(?:>(?!.*<\s*\Z).*|[A-Z0-9 .']+TO:|FADE (?:IN|OUT)
 _CENTERED = re.compile(r"\s*>(?P<text>.*)<\s*")
 _NAME = re.compile(r"[ \t]*(?P<forced>@)?(?P<name>[^\W_][^\n:()^]{0,40}?)(?P<extension>(?:\s*\([^()\n]{1,30}\))*)\s*\^?\s*")
 _PARENTHETICAL = re.compile(r"[ \t]*\((?P<how>[^()\n]{1,300})\)[ \t]*")
-_SET_APART = re.compile(r"/\*.*?\*/|\[\[.*?\]\]", re.DOTALL)
+_SET_APART = (("/*", "*/"), ("[[", "]]"))
 _FIELD = re.compile(r"(?P<key>[A-Za-z][A-Za-z ]{0,30}):[ \t]*(?P<value>.*)")
 _KEYS = frozenset(("title", "author", "authors", "credit", "source", "draft date", "contact", "copyright", "revision"))  # of a title page
 _LEAST_SCENES = 2
 _MOST_INSTRUCTION_CHARACTERS = 80
+_MOST_CUE_CHARACTERS = 200  # of a name or a transition with its blanks
 
 
 def looks_like_screenplay(text: str) -> bool:
@@ -70,12 +71,25 @@ def _title_page(text: str) -> tuple[dict[str, str], str]:
 
 def _passages(text: str, names: CastNames) -> Iterator[Passage]:
     at = 0
-    for apart in _SET_APART.finditer(text):
-        yield from _of_lines(text[at : apart.start()].split("\n"), names)
-        if has_words(apart[0]):
-            yield Passage(apart[0], is_silent=True)
-        at = apart.end()
+    for start, end in _set_apart(text):
+        yield from _of_lines(text[at:start].split("\n"), names)
+        if has_words(text[start:end]):
+            yield Passage(text[start:end], is_silent=True)
+        at = end
     yield from _of_lines(text[at:].split("\n"), names)
+
+
+def _set_apart(text: str) -> Iterator[tuple[int, int]]:
+    """Where notes and what is crossed out stand. What is not closed is neither."""
+    closing = dict(_SET_APART)
+    at = 0
+    while closing and (found := re.compile("|".join(map(re.escape, closing))).search(text, at)):
+        end = text.find(closing[found[0]], found.end())
+        if end < 0:
+            del closing[found[0]]
+            continue
+        at = end + len(closing[found[0]])
+        yield found.start(), at
 
 
 def _of_lines(lines: Sequence[str], names: CastNames) -> Iterator[Passage]:
@@ -95,7 +109,11 @@ def _of_lines(lines: Sequence[str], names: CastNames) -> Iterator[Passage]:
             yield from _speech(lines[at:end], names)
             at = end
         else:
-            end = at + 1 if _TRANSITION.fullmatch(line) or _CENTERED.fullmatch(line) else _block_end(lines, at)
+            end = (
+                at + 1
+                if len(line) <= _MOST_CUE_CHARACTERS and (_TRANSITION.fullmatch(line) or _CENTERED.fullmatch(line))
+                else _block_end(lines, at)
+            )
             text = "\n".join(part.strip() for part in lines[at:end])
             yield Passage(text.lstrip("!=~ ") if text[:1] in "!=~" else text, is_silent=True)
             at = end
@@ -110,7 +128,7 @@ def _is_cue(lines: Sequence[str], at: int) -> bool:
     line = lines[at]
     if (at and lines[at - 1].strip()) or at + 1 >= len(lines) or not lines[at + 1].strip():
         return False
-    found = _NAME.fullmatch(line)
+    found = _NAME.fullmatch(line) if len(line) <= _MOST_CUE_CHARACTERS else None
     if found is None or _TRANSITION.fullmatch(line) or _SCENE.match(line):
         return False
     is_loud = name_strength(found["name"]) > 1 and not any(map(str.islower, found["name"]))

@@ -74,8 +74,8 @@ def _within(lines: Sequence[str], turns: Sequence[DialogueTurn], form: str) -> I
 
 
 def _candidates(lines: Sequence[str]) -> Iterator[DialogueTurn]:
-    for at, line in enumerate(lines):
-        if not line or line.isspace() or is_chapter_heading(line):
+    for at, line in enumerate(map(str.strip, lines)):  # many blanks would be tried in many ways
+        if not line or is_chapter_heading(line):
             continue
         starts_block = at == 0 or not lines[at - 1].strip()
         for form, pattern in _FORMS.items():

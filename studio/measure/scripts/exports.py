@@ -1,7 +1,7 @@
-"""Exports of a long script, of takes that are made up: `python -m studio.measure.script_exports [--hours 1] [--formats m4b mp3]`.
+"""Exports of a long script, of takes that are made up: `python -m studio.measure.scripts.exports [--hours 1] [--formats m4b mp3]`.
 
-A row per format and loudness: how long it takes, how much memory it has at most beyond what libraries have, how far chapter marks are
-from the clicks with which their headings begin, as a player decodes them, and what was reached. Then a video with slots: how far lines
+A row per format and loudness: seconds of processors, how much memory it has at most beyond what libraries have, how far chapter marks
+are from the clicks with which their headings begin, as a player decodes them, and what was reached. Then a video with slots: how far lines
 begin from theirs.
 """
 
@@ -42,19 +42,22 @@ Row = tuple[float, float, float, float, str]  # seconds, MiB, mean and worst err
 def onsets(path: Path, level: float) -> list[float]:
     """Seconds at which a player that decodes a file hears something louder than `level` after a second without."""
     found: list[float] = []
-    n_heard, last = 0, -1e9
+    last = -1e9
+    for at in _loud(path, level):
+        if at - last > 1.0:
+            found.append(at)
+        last = at
+    return found
+
+
+def _loud(path: Path, level: float) -> Iterator[float]:
+    n_heard = 0
     with av.open(str(path)) as container:
         resampler = av.AudioResampler(format="fltp", layout="mono")
-        for frame in container.decode(audio=0):
-            for converted in resampler.resample(frame):
-                sound, rate = np.abs(converted.to_ndarray()[0]), converted.sample_rate
-                for place in np.flatnonzero(sound > level):
-                    at = (n_heard + place) / rate
-                    if at - last > 1.0:
-                        found.append(at)
-                    last = at
-                n_heard += len(sound)
-    return found
+        for converted in (made for frame in container.decode(audio=0) for made in resampler.resample(frame)):
+            sound, rate = np.abs(converted.to_ndarray()[0]), converted.sample_rate
+            yield from ((n_heard + place) / rate for place in np.flatnonzero(sound > level))
+            n_heard += len(sound)
 
 
 def _take(takes: KeptTakes, seconds: float, seed: int) -> LineTake:
@@ -97,9 +100,9 @@ def _exported(work: tuple[Path, Script, Sequence[ScriptLine], str, LoudnessTarge
     folder, script, lines, format, loudness = work
     order = ExportOrder.model_validate({"format": format, "loudness": loudness})
     export_sounds(_source(folder, script, lines[:1]), order, TakeLevelsCache()).close()  # loads libraries
-    before, began = _peak_mib(), time.perf_counter()
+    before, began = _peak_mib(), time.process_time()
     file = export_sounds(_source(folder, script, lines), order, TakeLevelsCache())
-    seconds, mib = time.perf_counter() - began, _peak_mib() - before
+    seconds, mib = time.process_time() - began, _peak_mib() - before
     errors = _errors_ms(file)
     (report,) = file.report.loudness
     after = report.after
@@ -167,7 +170,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         script, lines = _book(folder, asked.hours)
-        print(f"{len(lines)} lines, {asked.hours:g} h\n| format | loudness | s | MiB | mark error, mean ms | worst | reached |")
+        print(f"{len(lines)} lines, {asked.hours:g} h\n| format | loudness | CPU s | MiB | mark error, mean ms | worst | reached |")
         for format in asked.formats:
             for loudness in asked.loudness:
                 with multiprocessing.get_context("spawn").Pool(1) as pool:  # its memory alone
