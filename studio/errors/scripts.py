@@ -139,8 +139,8 @@ class ScriptFileUnusable(ScriptMistake):
     code = "script_file_unusable"
     parameter = "file"
 
-    def __init__(self, detail: str = "", **values: object):
-        super().__init__(detail=detail, **values)
+    def __init__(self, detail: str = "", hint: str = "", **values: object):
+        super().__init__(detail=detail, hint=hint, **values)
 
 
 class ScriptTakeDamaged(StudioError):

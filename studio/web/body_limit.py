@@ -119,6 +119,7 @@ class BodyLimit:
         limit_of: Callable[[str], int],
         refusal: Callable[[BodyRefused, Scope], Response],
         budget: BodyBudget,
+        *,
         seconds: float = BODY_SECONDS,
         is_spooled: Callable[[str], bool] = lambda path: False,
     ):
