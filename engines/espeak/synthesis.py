@@ -21,6 +21,7 @@ from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerM
 from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.espeak_words import heard_stretches
+from engines.kit.phonemes.ipa import PHONEME
 from engines.kit.phonemes.languages import Language
 from engines.kit.signal import pitch
 from engines.kit.signal.spectrum import (
@@ -235,7 +236,8 @@ def stream(text: str, speaker: SpeakerModel, delivery: SynthesisParams, prior: P
     params = TimbreParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
     vocoder = Vocoder(delivery.seed)
     late = DELAY_SAMPLES
-    said = read_phones(speakable(text), delivery.language)
+    said = speakable(text)
+    said = read_phones(said, delivery.language) if PHONEME in said else said
     words = _StatedWords(text, said, delivery.language)
     for frames in _blocks(_mappings(pieces(said), params, prior), delivery, words):
         samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]

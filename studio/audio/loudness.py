@@ -81,10 +81,10 @@ def _power(lufs: float) -> float:
 
 
 def _k_weighting(sample_rate: int) -> np.ndarray:
-    """(2, 6) float64: second-order sections, a shelf and a high pass. The figures make the coefficients that BS.1770-4 gives for 48 kHz
-    (annex 1, tables 1 and 2), at any rate; they are those of pyloudnorm's class "DeMan"."""
+    """(2, 6) float64: second-order sections: one raises what is high, one is a high pass. The figures make the
+    coefficients that BS.1770-4 gives for 48 kHz (annex 1, tables 1 and 2), at any rate; they are those of pyloudnorm's class "DeMan"."""
     from pyloudnorm.iirfilter import IIRfilter
 
-    shelf = IIRfilter(3.99984385397, 0.7071752369554193, 1681.9744509555319, sample_rate, "high_shelf_DeMan")
+    treble = IIRfilter(3.99984385397, 0.7071752369554193, 1681.9744509555319, sample_rate, "high_shelf_DeMan")
     high_pass = IIRfilter(0.0, 0.5003270373253953, 38.13547087613982, sample_rate, "high_pass_DeMan")
-    return np.array([[*each.b, *each.a] for each in (shelf, high_pass)])
+    return np.array([[*each.b, *each.a] for each in (treble, high_pass)])

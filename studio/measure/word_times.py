@@ -90,6 +90,7 @@ def _silences(samples: np.ndarray, rate: int) -> Iterator[tuple[float, float]]:
 
 
 def main(arguments: Sequence[str]) -> None:
+    """arguments: an engine, a folder of texts, and languages, each the name of a file there."""
     name, folder, *languages = arguments
     engine, total = catalog.open_engine(name), WordTimeErrors()
     for language in languages:

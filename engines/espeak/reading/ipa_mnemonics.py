@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from engines.kit.phonemes.espeak_library import inventory
-from engines.kit.phonemes.ipa import LETTERS, PHONEME, VOWELS, ipa_words, phone_parts, unknown_sign, with_phones
+from engines.kit.phonemes.ipa import LETTERS, VOWELS, ipa_words, phone_parts, unknown_sign, with_phones
 from engines.kit.phonemes.languages import Language
 from engines.kit.phonemes.phone_features import phone_features
 from engines.text.text_places import TextPlaces
@@ -20,7 +20,7 @@ _BETWEEN = "|"  # so that of two phones no third is made
 
 def read_phones(text: str, language: Language) -> str:
     """The text with the phones that it asks for as `espeak_library.speak` takes them. Raises TextUnspeakable."""
-    return with_phones(text, lambda word: _mnemonics(word, language)) if PHONEME in text else text
+    return with_phones(text, lambda word: _mnemonics(word, language))
 
 
 def phone_places(text: str, language: Language) -> TextPlaces:

@@ -7,10 +7,12 @@ begin from theirs.
 
 import argparse
 import multiprocessing
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import av
@@ -121,11 +123,11 @@ def _errors_ms(file: ExportedFile) -> list[float]:
 
 
 def _peak_mib() -> float:
-    """Of this process; 0 where the system does not tell."""
-    try:
-        import resource
-    except ImportError:
+    """Of this process; 0 on Windows, which does not tell."""
+    if sys.platform == "win32":
         return 0.0
+    import resource
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -171,11 +173,10 @@ def main() -> None:
         folder = Path(name)
         script, lines = _book(folder, asked.hours)
         print(f"{len(lines)} lines, {asked.hours:g} h\n| format | loudness | CPU s | MiB | mark error, mean ms | worst | reached |")
-        for format in asked.formats:
-            for loudness in asked.loudness:
-                with multiprocessing.get_context("spawn").Pool(1) as pool:  # its memory alone
-                    row = pool.apply(_exported, ((folder, script, lines, format, loudness),))
-                print(f"| {format} | {loudness} | {row[0]:.1f} | {row[1]:.0f} | {row[2]:.2f} | {row[3]:.2f} | {row[4]} |", flush=True)
+        for format, loudness in product(asked.formats, asked.loudness):
+            with multiprocessing.get_context("spawn").Pool(1) as pool:  # its memory alone
+                row = pool.apply(_exported, ((folder, script, lines, format, loudness),))
+            print(f"| {format} | {loudness} | {row[0]:.1f} | {row[1]:.0f} | {row[2]:.2f} | {row[3]:.2f} | {row[4]} |", flush=True)
         for told, mean, worst in _drift_ms(folder):
             print(f"{told}: {SLOTS} lines begin {mean:.2f} ms from their slots on average, {worst:.2f} ms at most")
 

@@ -31,6 +31,7 @@ class PlayFigures:
 
 
 def measure(studio: Studio, engine: str, n_lines: int, n_runs: int) -> PlayFigures:
+    """n_lines: of the script whose gaps are counted. n_runs: first sounds of each kind, in turn."""
     plain, play = [], []
     for text in measured_lines(n_runs + 1):
         plain.append(_plain_seconds(studio, engine, text))

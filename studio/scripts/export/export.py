@@ -163,9 +163,7 @@ class _SoundExport:
                     name = numbered_name(number, len(parts), part.title, ENDINGS[self._format])
                     sound = folder / f"sound.{ENDINGS[self._format]}"
                     reports.append(self._write(sound, part, self._whole or levels_of(part.plan, self._take_levels), number, len(parts)))
-                    with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member, sound.open("rb") as file:
-                        shutil.copyfileobj(file, member, 1 << 20)
-                    sound.unlink()
+                    _move_into(archive, sound, name)
             return ExportedFile(path, "application/zip", file_name(self._source.script.head.title, "zip"), self._report(reports))
 
     def _parts(self) -> Iterator[_Part]:
@@ -212,3 +210,9 @@ class _SoundExport:
             loudness=tuple(reports),
             overlaps=tuple(self._plan.overlaps()),
         )
+
+
+def _move_into(archive: zipfile.ZipFile, file: Path, name: str) -> None:
+    with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member, file.open("rb") as source:
+        shutil.copyfileobj(source, member, 1 << 20)
+    file.unlink()
