@@ -114,7 +114,7 @@ def keep(history: HistoryFolder, *entries: HistoryEntry) -> None:
     for one in entries:
         record = history.recorder(one, Timeline())
         record.add(noise)
-        record.end(ENDED)
+        record.end(ENDED, lambda: None)
     history.settle()
 
 
