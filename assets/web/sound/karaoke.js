@@ -11,10 +11,8 @@ const LIT = "spoken-word"; // of CSS.highlights: what is lit where the page show
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 const RIGHT_TO_LEFT = { ArrowLeft: 1, ArrowRight: -1 };
 const EARLY_SECONDS = 0.02; // a word that is pressed is heard from its very beginning
-const UNKNOWN = "_unknown"; // ends the reason codes of what is not there
-const MOST_LOOKS = 4; // at a take that the history is just about to have
-const LOOK_MILLISECONDS = 600; // between two of them
 const told = new WeakMap(); // session -> SpokenText
+let kept = new Set(); // ids of takes that the History has
 
 /** Where the API has the words of a take of the history. */
 export const takeWordsPath = (take) => `v1/studio/takes/${take}/words`;
@@ -25,19 +23,19 @@ export function spokenBy(session) {
   return told.get(session);
 }
 
+/** These are the takes that the History has now: of others no words are asked for. */
+export function haveTakes(ids) {
+  kept = new Set(ids);
+  karaoke?.show();
+}
+
 /** {told, why} of the words at a path of the API: told null where their times are not known. */
 export async function askWords(path) {
-  for (let look = 1; ; look += 1) {
-    try {
-      const answer = await (await askServer(path)).json();
-      return { told: answer.words ?? null, why: answer.words ? "" : wordsOf(answer.why) };
-    } catch (error) {
-      if (look < MOST_LOOKS && error.code?.endsWith(UNKNOWN)) {
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
-        continue;
-      }
-      return { told: null, why: [error.message, error.hint].filter(Boolean).join(" ") };
-    }
+  try {
+    const answer = await (await askServer(path)).json();
+    return { told: answer.words ?? null, why: answer.words ? "" : wordsOf(answer.why) };
+  } catch (error) {
+    return { told: null, why: [error.message, error.hint].filter(Boolean).join(" ") };
   }
 }
 
@@ -93,6 +91,7 @@ export class Karaoke {
     if (!path && about?.text && session.complete && !told.has(session))
       spokenBy(session).add({ key, text: about.text, why: words("player.karaoke_not_kept") });
     if (!path || !session.complete || session.stopped || session.failure || this._asked.get(session) === path) return;
+    if (facts?.kept && !kept.has(facts.kept)) return;
     if (this._panel.hidden && !this._elementOf(key)) return;
     this._asked.set(session, path);
     askWords(path).then((answer) => {

@@ -6,6 +6,7 @@ import { openRoom } from "../navigation/navigation.js";
 import { offerPair } from "../pairs/pair_row.js";
 import { offerOf } from "../pairs/pair_state.js";
 import { untold, withHeard } from "../sound/heard.js";
+import { haveTakes } from "../sound/karaoke.js";
 import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";
 import { words } from "../words/words.js";
@@ -46,6 +47,7 @@ onMount("takes", ({ element, props, server, trigger, watch }) => {
   function show() {
     const { entries = [], total = 0, keeps_any: keepsAny = true } = props.value ?? {};
     for (const { id } of entries) kept.add(id);
+    haveTakes(entries.map(({ id }) => id));
     const heard = runs.list.filter(({ facts, session }) => facts?.kept && session?.samples);
     for (const { facts, session } of heard) session.key ??= facts.kept; // so that the row of what is heard now can pause it
     const coming = heard.filter(({ facts }) => !kept.has(facts.kept)).map(arriving);

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from studio.api.answers.lexicon_answers import LexiconEntryAnswer
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineState, TimeSlot
 from studio.scripts.script.script import ReadScript
-from studio.speech.timed_words import TimedWord
 
 __all__ = [
     "CastCountAnswer",
@@ -22,7 +21,6 @@ __all__ = [
     "LineAnswer",
     "LineIdsAnswer",
     "LineTakeAnswer",
-    "LineTakeWordsAnswer",
     "LinesAnswer",
     "NoteAnswer",
     "ProgressAnswer",
@@ -284,42 +282,6 @@ class FoundAnswer(BaseModel):
 
     lines: list[str]
     n: int
-
-
-class LineTakeWordAnswer(BaseModel):
-    """start, end: seconds from the beginning of the take. from, to: characters of the line's text."""
-
-    start: float
-    end: float
-    written: str
-    said: str
-    begin: int = Field(serialization_alias="from")
-    to: int
-
-
-class LineTakeWordsAnswer(BaseModel):
-    """words: null where their times are not known; `why` is the reason code then."""
-
-    words: list[LineTakeWordAnswer] | None
-    why: str = ""
-
-    @classmethod
-    def of(cls, words: Sequence[TimedWord] | None, why: str) -> "LineTakeWordsAnswer":
-        """As they are kept with a take."""
-        if words is None:
-            return cls(words=None, why=why or "words_unknown")
-        told = [
-            LineTakeWordAnswer(
-                start=round(word.start_seconds, 3),
-                end=round(word.end_seconds, 3),
-                written=word.written,
-                said=word.said,
-                begin=word.start,
-                to=word.end,
-            )
-            for word in words
-        ]
-        return cls(words=told)
 
 
 class CastTestAnswer(BaseModel):

@@ -10,7 +10,7 @@ from studio.speech.kept.entry import HistoryEntry
 from studio.speech.timed_words import TimedWord
 from studio.takes.kept_parts import PartedTake
 
-__all__ = ["ChoiceBody", "SayAgainBody", "TakeAnswer", "TakeWordsAnswer"]
+__all__ = ["ChoiceBody", "SayAgainBody", "TakeAnswer", "TakeWordsAnswer", "TimedWordsAnswer", "told_words"]
 
 
 class SayAgainBody(BaseModel):
@@ -65,18 +65,28 @@ class WordAnswer(BaseModel):
     guessed: bool = False
 
 
-class TakeWordsAnswer(BaseModel):
-    """words: of `text`, in order."""
+class TimedWordsAnswer(BaseModel):
+    """words: of the text, in order; null where their times are not known, and `why` is the reason code then."""
+
+    words: list[WordAnswer] | None
+    why: str = ""
+
+    @classmethod
+    def of(cls, words: Sequence[TimedWord] | None, why: str = "") -> "TimedWordsAnswer":
+        """why: told where there are no words."""
+        return cls(words=told_words(words), why="" if words is not None else why or "words_unknown")
+
+
+class TakeWordsAnswer(TimedWordsAnswer):
+    """Those of a take of the history."""
 
     take: str
     text: str
     seconds: float
-    words: list[WordAnswer]
 
-    @classmethod
-    def of(cls, entry: HistoryEntry, words: Sequence[TimedWord]) -> "TakeWordsAnswer":
-        told = [WordAnswer.model_validate(word.members()) for word in words]
-        return cls(take=entry.id, text=entry.text, seconds=entry.seconds, words=told)
+
+def told_words(words: Sequence[TimedWord] | None) -> list[WordAnswer] | None:
+    return None if words is None else [WordAnswer.model_validate(word.members()) for word in words]
 
 
 class TakeAnswer(BaseModel):

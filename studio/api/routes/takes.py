@@ -5,14 +5,14 @@ from fastapi import APIRouter, Depends, Request
 from fastapi import Path as PathParameter
 from starlette.responses import Response
 
-from studio.api.answers.take_answers import ChoiceBody, SayAgainBody, TakeAnswer, TakeWordsAnswer
+from studio.api.answers.take_answers import ChoiceBody, SayAgainBody, TakeAnswer, TakeWordsAnswer, told_words
 from studio.api.door.context import ApiContext, DeskOf, unless_hung_up
 from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at, request_id
 from studio.api.routes.speech import json_only
 from studio.audio.flac import wav_of
 from studio.audio.formats import MEDIA_TYPES
-from studio.errors import SpeechCancelled
+from studio.errors import SpeechCancelled, WordTimesUnknown
 from studio.service import Studio
 from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.request_log import RequestEntry
@@ -29,7 +29,6 @@ SAY_AGAIN = ONE + "/parts/{part}"
 WAV: Responses = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
 KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
 MISPLACED: Responses = {409: {"description": "The take is of a recording, its voice is gone, or the part was said as often as is kept."}}
-UNTIMED: Responses = {409: {"description": "The take is of a recording, or its words are not found in it."}}
 TakeId = PathParameter(description="The id that X-Studio-Kept told of a speech.")
 PartNumber = PathParameter(description="From 1, as the list has it.")
 
@@ -43,9 +42,12 @@ async def read_take(context: DeskOf, take: str = TakeId) -> Response:
     return Response(data, media_type=MEDIA_TYPES["wav"], headers=KEPT_BY_NOBODY)
 
 
-@router.get(ONE + "/words", summary="When the words of a take are heard", responses=UNTIMED)
+@router.get(ONE + "/words", summary="When the words of a take are heard")
 async def list_words(context: DeskOf, take: str = TakeId) -> TakeWordsAnswer:
-    """As its engine told; else they are found in its sound at the first time that somebody asks, a second or two for a minute of it."""
+    """As its engine told; else they are found in its sound at the first time that somebody asks, a second or two for a minute of it.
+
+    `words` is null for a take of a recording, and where they are not found; `why` is the reason code then.
+    """
     return await context.threads.run(lambda: _words(context.studio, take))
 
 
@@ -104,8 +106,13 @@ async def _said(context: ApiContext, saying: PartSaying, entry: RequestEntry) ->
 
 
 def _words(studio: Studio, take_id: str) -> TakeWordsAnswer:
-    words = words_of_take(studio, take_id)
-    return TakeWordsAnswer.of(studio.history.entry(take_id), words)
+    words, why = None, ""
+    try:
+        words = words_of_take(studio, take_id)
+    except WordTimesUnknown as error:
+        why = str(error.values.get("sentence", error.code))
+    entry = studio.history.entry(take_id)
+    return TakeWordsAnswer(take=entry.id, text=entry.text, seconds=entry.seconds, words=told_words(words), why=why)
 
 
 def _answer(studio: Studio, take_id: str, take: PartedTake) -> TakeAnswer:

@@ -101,7 +101,8 @@ def test_a_take_has_its_words_and_an_old_one_is_read_and_has_them_looked_for(ope
     assert again.studio.history.entry(take).words is None
     with monkeypatch.context() as patched:
         patched.setattr(word_aligner, "LEAST_SCORE", 0.0)
-        assert error_of(again.get(f"/v1/studio/takes/{take}/words"))["reason_code"] == "word_times_unknown"
+        unknown = again.get(f"/v1/studio/takes/{take}/words").json()
+        assert unknown["words"] is None and unknown["why"].startswith("word_times_")
     found = WordAlignment((AlignedStretch(0, 2, 0.1, 0.2, -1.0),), -1.0)
     monkeypatch.setattr(word_aligner, "align_words", lambda *given: found)
     assert [word["written"] for word in again.get(f"/v1/studio/takes/{take}/words").json()["words"]] == ["It"]

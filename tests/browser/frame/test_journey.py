@@ -66,7 +66,7 @@ def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
     studio_page.open_step("consent")
     page.fill("#voice-name", "Nobody yet")
     studio_page.open_step("transcript")
-    page.fill("#voice-transcript", "Some words.")
+    page.fill("#voice-transcript", "Welcome to the studio.")
     studio_page.open_step("extract")
     page.click("#create-button")
     line = page.locator("#create-message .notice")
@@ -75,7 +75,7 @@ def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
     expect(page.locator("#panel-consent")).to_be_visible()  # where it can be mended
     assert page.input_value("#voice-name") == "Nobody yet"
     studio_page.open_step("transcript")
-    assert page.input_value("#voice-transcript") == "Some words."
+    assert page.input_value("#voice-transcript") == "Welcome to the studio."
     studio_page.open_step("clip")
     expect(page.locator("#clip-about")).to_contain_text("recording.wav")
 

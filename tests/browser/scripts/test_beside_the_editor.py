@@ -62,7 +62,7 @@ class Beside:
 
 @pytest.fixture
 def beside(open_page, tone_address) -> Beside:
-    return Beside(open_page(tone_address, transport="fetch"), said_script(tone_address))
+    return Beside(open_page(tone_address, transport="fetch", reduced_motion="reduce"), said_script(tone_address))
 
 
 def test_takes_are_heard_and_chosen_and_a_voice_and_a_file_are_had_by_keys(beside):
@@ -93,6 +93,7 @@ def test_takes_are_heard_and_chosen_and_a_voice_and_a_file_are_had_by_keys(besid
     expect(export).to_contain_text("1 line has changed since it was said.")
     expect(export.get_by_role("button", name="Export")).to_be_disabled()
     export.get_by_label("Take them as they were said").check()
+    expect(export.get_by_role("button", name="Export")).to_be_enabled()
     assert not beside.wrong("#script-export")
     with page.expect_download() as saved:
         export.get_by_role("button", name="Export").press("Enter")

@@ -6,8 +6,9 @@ from typing import Any
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from studio.api.answers.script_answers import EditedAnswer, LineTakeWordsAnswer, ProgressAnswer, SayingAnswer
+from studio.api.answers.script_answers import EditedAnswer, ProgressAnswer, SayingAnswer
 from studio.api.answers.script_bodies import ChosenTakeBody, LineAgainBody, LinesBody, SayBody
+from studio.api.answers.take_answers import TimedWordsAnswer
 from studio.api.answers.told_scripts import edited, progress
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
@@ -81,12 +82,12 @@ async def read_take_sound(context: DeskOf, script: str = ScriptId, line: str = L
 
 
 @router.get(TAKE + "/words", summary="When each word of a take is heard")
-async def read_take_words(context: DeskOf, script: str = ScriptId, line: str = LineId, take: str = TakeId) -> LineTakeWordsAnswer:
+async def read_take_words(context: DeskOf, script: str = ScriptId, line: str = LineId, take: str = TakeId) -> TimedWordsAnswer:
     """As they stand in the text and as they are said, with their places in both."""
 
-    def told(scripts: Scripts) -> LineTakeWordsAnswer:
+    def told(scripts: Scripts) -> TimedWordsAnswer:
         words, why = scripts.take_words(script, line, take)
-        return LineTakeWordsAnswer.of(words, why)
+        return TimedWordsAnswer.of(words, why)
 
     return await context.threads.run(lambda: told(context.studio.scripts))
 
