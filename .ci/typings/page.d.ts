@@ -7,6 +7,9 @@ declare module "*/catalog.js" {
   export const owners: { errors: string[]; hint: string };
 }
 
+// Those of what is loaded later, which join the others.
+declare module "*/later_catalog.js" {}
+
 interface Window {
   gradio_config?: any; // of Gradio's page
   supports_zerogpu_headers?: boolean; // of the Hub's page around a Space

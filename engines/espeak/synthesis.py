@@ -8,6 +8,7 @@ any speed.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -35,7 +36,7 @@ from engines.kit.signal.spectrum import (
     smooth,
 )
 from engines.text.spoken_pieces import pieces, speakable
-from engines.text.text_places import TextPlaces, speakable_places
+from engines.text.text_places import TextPlaces, said_places
 
 __all__ = [
     "SynthesisParams",
@@ -292,7 +293,6 @@ class _StatedWords:
 
     def __init__(self, text: str, said: str, language: Language):
         self._text, self._said, self._language = text, said, language
-        self._places: TextPlaces | None = None
         self._searched = 0  # of what is said
         self._n_frames = self._begins_at = 0
         self._unstated: TimbreMapping | None = None
@@ -313,15 +313,10 @@ class _StatedWords:
             start, end = self._given.of(at + word.start, at + word.end)
             mark(replace(word, start=start, end=end))
 
-    @property
+    @cached_property
     def _given(self) -> TextPlaces:
         """Of what is said in what was given."""
-        if self._places is None:
-            spoken = speakable(self._text)
-            self._places = speakable_places(self._text, spoken)
-            if spoken != self._said:
-                self._places = self._places.then(phone_places(spoken, self._language))
-        return self._places
+        return said_places(self._text, self._said, lambda spoken: phone_places(spoken, self._language))
 
 
 def _frames_in(seconds: float) -> int:

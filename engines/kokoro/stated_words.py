@@ -1,6 +1,7 @@
 """StatedWords: says of a running stream where each word of its text is, by the lengths that were planned for its symbols."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from torch import Tensor
 
@@ -8,8 +9,7 @@ from engines.contract.word_marks import WordMark, are_heard, mark
 from engines.kokoro.network.networks import KokoroPlan
 from engines.kokoro.symbols import phone_places
 from engines.kokoro.word_places import SymbolWord, said_words
-from engines.text.spoken_pieces import speakable
-from engines.text.text_places import TextPlaces, speakable_places
+from engines.text.text_places import TextPlaces, said_places
 
 __all__ = ["HALF_FRAME_SAMPLES", "SILENT_BEHIND", "NumberedPart", "StatedWords"]
 
@@ -35,7 +35,6 @@ class StatedWords:
 
     def __init__(self, text: str, said: str, language: str):
         self._text, self._said, self._language = text, said, language
-        self._places: TextPlaces | None = None
         self._piece, self._piece_at = "", 0  # the one that was stated last, and where in `said` it begins
         self._n_samples = 0
         self._words: list[SymbolWord] = []
@@ -67,15 +66,10 @@ class StatedWords:
             self._piece, self._piece_at = part.piece, max(searched, self._said.find(part.piece, searched))
             self._words = said_words(part.piece, part.symbols, self._language)
 
-    @property
+    @cached_property
     def _given(self) -> TextPlaces:
         """Of what is said in what was given."""
-        if self._places is None:
-            spoken = speakable(self._text)
-            self._places = speakable_places(self._text, spoken)
-            if spoken != self._said:
-                self._places = self._places.then(phone_places(spoken, self._language))
-        return self._places
+        return said_places(self._text, self._said, lambda spoken: phone_places(spoken, self._language))
 
 
 def _sounding_end(energy: Tensor, start: int, end: int) -> int:

@@ -1,11 +1,11 @@
 """TextPlaces: where in a text stood what was made of it, for who says the one and is asked about the other."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from engines.text.spoken_pieces import speakable
 
-__all__ = ["TextPlaces", "speakable_places"]
+__all__ = ["TextPlaces", "said_places", "speakable_places"]
 
 _JAMO = range(0x1160, 0x1200)  # vowels and endings of Hangul, which go into the syllable before them (Unicode 16.0, 3.12)
 
@@ -53,6 +53,16 @@ def speakable_places(text: str, spoken: str) -> TextPlaces:
         return TextPlaces.of_parts(parts)
     share = len(text) / max(1, len(spoken))  # a composition across these, which no known script has: about there
     return TextPlaces([int(at * share) for at in range(len(spoken))], [int((at + 1) * share) or 1 for at in range(len(spoken))])
+
+
+def said_places(text: str, said: str, phone_places: Callable[[str], TextPlaces]) -> TextPlaces:
+    """Of what an engine says, which is speakable(text) or, where that asks for phones, what they are written as.
+
+    phone_places(spoken): of the latter in the former.
+    """
+    spoken = speakable(text)
+    places = speakable_places(text, spoken)
+    return places if spoken == said else places.then(phone_places(spoken))
 
 
 def _is_joined(character: str) -> bool:

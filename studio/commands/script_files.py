@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.durable import put_file, sync_directory
 from studio.commands.script_formats import SCRIPT_ENDINGS
 from studio.errors import OutputUnknown
 
@@ -55,9 +54,5 @@ def written_beside(options: argparse.Namespace, scripts: "Scripts", script_id: s
 
 
 def _saved(file: "ExportedFile", path: Path) -> Path:
-    try:
-        put_file(path, file.blocks())
-    finally:
-        file.close()
-    sync_directory(path.parent)
+    file.save(path)
     return path

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from engines.durable import put_file, sync_directory
 from engines.errors import EngineError
 from studio.errors import OutputUnknown
 from studio.notebook.speech import telling_all
@@ -99,12 +98,7 @@ class NotebookScript:
         """
         path = Path(path).expanduser()
         with telling_all():
-            file = self._scripts.export(self.id, ExportOrder.model_validate({"format": _format_of(path)} | order))
-            try:
-                put_file(path, file.blocks())
-            finally:
-                file.close()
-        sync_directory(path.parent)
+            self._scripts.export(self.id, ExportOrder.model_validate({"format": _format_of(path)} | order)).save(path)
         return path
 
     def delete(self) -> None:

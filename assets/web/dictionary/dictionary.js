@@ -1,6 +1,5 @@
 // The dictionary: how words are said, in a dialog: to change, delete, import and export.
 
-import { languageName } from "../choice/language.js";
 import { icon } from "../drawings/icons.js";
 import { make, saveFile } from "../kit/frame.js";
 import { ask, redraw } from "../kit/library.js";
@@ -9,6 +8,7 @@ import { openDialog } from "../navigation/navigation.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { called } from "../transport/server_call.js";
 import { words } from "../words/words.js";
+import { entryLine } from "./entry_line.js";
 
 const MOST_SHOWN = 100;
 const ICON_PIXELS = 16;
@@ -83,14 +83,8 @@ export class Dictionary {
   }
 
   _rowOf(entry) {
-    const { written, said, ipa, language } = entry;
-    const how = [said, ipa && `/${ipa}/`, language && languageName(language)].filter(Boolean).join(" · ");
-    const about = make(
-      "span",
-      { className: "what grow" },
-      make("b", { textContent: written, dir: "auto" }),
-      make("small", { textContent: how, dir: "auto" }),
-    );
+    const { written, language } = entry;
+    const about = entryLine(entry);
     const key = `${language} ${written}`;
     const button = (act, sign) => {
       const title = words(`dictionary.${act}`, { word: written });

@@ -26,7 +26,7 @@ export class ScriptPage {
     scroller.before(this._names);
     const draw = {
       guess: (id) => guessedHeight(state.line(id), this._textWidth, this._scroller.clientWidth < NARROW_PIXELS),
-      drawn: (id) => this._rowOf(id),
+      drawn: () => this._rowOf(),
       put: (row, id, index) => row.show(state.line(id), this._told(id, index)),
       seen: (first, last) => state.want(first, last),
     };

@@ -11,7 +11,12 @@ export class VirtualList {
   // scroller: what scrolls; list: the element in it whose children the rows are. guess(id): its height before it is drawn. drawn(id, index):
   // a new row, { element }; one may become another id's. put(row, id, index): draws what is otherwise by now. seen(first, last): indexes that are drawn from now on.
   constructor(scroller, list, { guess, drawn, put, seen }) {
-    Object.assign(this, { _scroller: scroller, _list: list, _guess: guess, _drawn: drawn, _put: put, _seen: seen });
+    this._scroller = scroller;
+    this._list = list;
+    this._guess = guess;
+    this._drawn = drawn;
+    this._put = put;
+    this._seen = seen;
     this._ids = [];
     this._heights = new RowHeights();
     this._known = new Map(); // id -> measured height

@@ -1,8 +1,8 @@
 // The dictionary of the script: how its words are said, before that of the workspace. Each entry can be heard in the voice of who says it.
 
 import { choice } from "../choice/choice.js";
-import { languageName } from "../choice/language.js";
 import { LanguageField } from "../choice/language_picker.js";
+import { entryLine } from "../dictionary/entry_line.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { fill } from "../kit/notices.js";
@@ -72,14 +72,8 @@ export class ScriptWords {
   }
 
   _rowOf(entry) {
-    const { written, said, ipa, language } = entry;
-    const how = [said, ipa && `/${ipa}/`, language && languageName(language)].filter(Boolean).join(" · ");
-    const about = make(
-      "span",
-      { className: "what grow" },
-      make("b", { textContent: written, dir: "auto" }),
-      make("small", { textContent: how, dir: "auto" }),
-    );
+    const { written } = entry;
+    const about = entryLine(entry);
     const key = entryKey(entry);
     const hear = playFace(words("scripts.dict_hear", { word: written }));
     Object.assign(hear.dataset, { key, act: "hear" });

@@ -4,6 +4,7 @@ import { make } from "../kit/frame.js";
 import { words } from "../words/words.js";
 
 // Keys -> what they do, as keys of the words.
+/** @type {[string[], string][]} */
 const KEYS = [
   [["↑", "↓"], "key_lines"],
   [["Space"], "key_play"],

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from engines.durable import put_file, sync_directory
 from studio.scripts.export.targets import LoudnessReport, LoudnessTarget, told_loudness
 
 __all__ = ["SOUND_FORMATS", "ExportFormat", "ExportOrder", "ExportReport", "ExportedFile", "SoundFormat", "TextFormat"]
@@ -111,6 +112,14 @@ class ExportedFile:
         with self.path.open("rb") as file:
             while block := file.read(n_bytes):
                 yield block
+
+    def save(self, path: Path) -> None:
+        """There, on disk, in place of what was there; then this is closed, also where that fails. Raises OSError."""
+        try:
+            put_file(path, self.blocks())
+        finally:
+            self.close()
+        sync_directory(path.parent)
 
     def close(self) -> None:
         """Idempotent."""
