@@ -66,7 +66,7 @@ class ScriptCommand:
         """Tell of all scripts that are kept."""
         for script in self._scripts.scripts():
             counts = self._scripts.counts(script.id)
-            values = {"id": script.id, "title": script.head.title, "said": counts.n_said, "n": script.n_lines}
+            values = {"id": script.id, "title": script.head.title, "said": counts.n_said, "n": script.n_lines - counts.n_silent}
             self._tell("command_row", values | {"seconds": counts.seconds})
         return 0
 
@@ -89,7 +89,7 @@ class ScriptCommand:
         except KeyboardInterrupt:
             self._scripts.stop(script.id)
             counts = self._scripts.counts(script.id)
-            self._tell("command_stopped", {"done": counts.n_said, "total": script.n_lines}, to=sys.stderr)
+            self._tell("command_stopped", {"done": counts.n_said, "total": script.n_lines - counts.n_silent}, to=sys.stderr)
             raise
         for file, report in written_beside(self._options, self._scripts, script.id):
             self._tell("command_written", {"file": str(file)})
@@ -104,7 +104,7 @@ class ScriptCommand:
         found = self._found(digest_of(data))
         if found is not None and self._options.resume:
             counts = self._scripts.counts(found.id)
-            self._tell("command_resumed", {"title": found.head.title, "done": counts.n_said, "total": found.n_lines})
+            self._tell("command_resumed", {"title": found.head.title, "done": counts.n_said, "total": found.n_lines - counts.n_silent})
             return found
         if self._options.resume:
             raise ScriptNotBegun(self._options.file.name)
@@ -112,7 +112,7 @@ class ScriptCommand:
         self._tell_read(read)
         if found is not None:
             counts = self._scripts.counts(found.id)
-            self._tell("command_begun_before", {"done": counts.n_said, "total": found.n_lines}, to=sys.stderr)
+            self._tell("command_begun_before", {"done": counts.n_said, "total": found.n_lines - counts.n_silent}, to=sys.stderr)
         script = self._scripts.create(read)
         self._begun.note(digest_of(data), script.id)
         if self._options.cover:

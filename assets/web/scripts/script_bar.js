@@ -73,7 +73,7 @@ export class ScriptBar {
   }
 
   _showSay(isSaying, script) {
-    const open = script.n_lines - script.n_said + script.n_stale;
+    const open = script.n_lines - script.n_silent - script.n_said + script.n_stale;
     face(this._say, isSaying ? "stop" : "microphone", words(isSaying ? "scripts.stop" : open ? "scripts.say_open" : "scripts.say_all"));
     this._more.hidden = isSaying;
   }

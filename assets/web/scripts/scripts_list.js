@@ -113,10 +113,11 @@ function nearWords(scripts, { scripts: most, bytes: mostBytes, used_bytes: used 
 }
 
 function rowOf(script) {
-  const { id, title, author, n_lines: n, n_said: said, n_stale: stale, seconds: length, is_running: isRunning } = script;
+  const { id, title, author, n_lines: nLines, n_silent: silent, n_said: said, n_stale: stale, seconds: length, is_running: isRunning } = script;
+  const n = nLines - silent;
   const name = title || words("scripts.untitled");
   const open = make("button", { type: "button", className: "script-open", textContent: name, dir: "auto" });
-  const about = [author, words("scripts.n_lines", { n }), length ? seconds(Math.round(length)) : ""].filter(Boolean).join(" · ");
+  const about = [author, words("scripts.n_lines", { n: nLines }), length ? seconds(Math.round(length)) : ""].filter(Boolean).join(" · ");
   const bar = make("span", { className: "progress" }, make("i"));
   bar.firstElementChild.style.width = `${(100 * said) / Math.max(1, n)}%`;
   bar.setAttribute("aria-hidden", "true");

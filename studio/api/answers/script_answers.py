@@ -66,7 +66,7 @@ class SayingAnswer(BaseModel):
 
 
 class RowAnswer(BaseModel):
-    """One script in the list. seconds: of the chosen takes. changed, created: seconds since 1970."""
+    """One script in the list. n_silent: lines that are not to be said. seconds: of the chosen takes. changed, created: seconds since 1970."""
 
     id: str
     title: str
@@ -74,6 +74,7 @@ class RowAnswer(BaseModel):
     n_lines: int
     n_characters: int
     n_said: int
+    n_silent: int
     n_stale: int
     seconds: float
     changed: float
@@ -137,6 +138,7 @@ class ScriptAnswer(BaseModel):
     n_lines: int
     n_characters: int
     n_said: int
+    n_silent: int
     n_stale: int
     n_failed: int
     seconds: float

@@ -133,8 +133,7 @@ class ExportPlan:
 def selected_lines(
     lines: Iterable[ScriptLine], order: ExportOrder, stale: Collection[str] = (), *, with_words: bool = False
 ) -> SelectedLines:
-    """What of all lines of a script, in order, the order asks for. stale: ids of stale lines of the script. A line without a text is as
-    silent as one that is marked so."""
+    """What of all lines of a script, in order, the order asks for. stale: ids of stale lines of the script."""
     wanted = None if order.lines is None else frozenset(order.lines)
     kept: list[SelectedLine] = []
     unsaid: list[str] = []
@@ -145,7 +144,7 @@ def selected_lines(
         chapter = len(titles) - 1
         if (wanted is not None and line.id not in wanted) or (order.chapters is not None and chapter not in order.chapters):
             continue
-        is_heard = not line.written.is_silent and bool(line.written.text.strip())
+        is_heard = line.written.is_heard
         selected = _selected(line if is_heard else replace(line, chosen=""), index, chapter, with_words=with_words)
         if is_heard and not selected.sha256:
             unsaid.append(line.id)

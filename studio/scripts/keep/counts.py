@@ -12,6 +12,9 @@ __all__ = ["cast_counts", "changes", "copy_rows", "recount", "script_counts", "w
 CHOSEN = """lines LEFT JOIN takes ON takes.script = lines.script AND takes.line = lines.id AND takes.id = lines.chosen
 WHERE lines.script = ? AND lines.place IS NOT NULL"""
 
+# Of a line, as LineText.is_heard has it; the numbers are those of white space.
+SILENT = "(json_extract(written, '$.is_silent') OR trim(json_extract(written, '$.text'), char(9, 10, 13, 32, 160, 12288)) = '')"
+
 
 def recount(rows: sqlite3.Connection, script_id: str) -> tuple[int, int]:
     """(lines, characters) of a script, written down."""
@@ -30,9 +33,11 @@ def changes(rows: sqlite3.Connection, script_id: str, since: int) -> Changes:
 
 def script_counts(rows: sqlite3.Connection, script_id: str) -> ScriptCounts:
     """Of the lines that are there, and of the bytes of all."""
-    row = rows.execute(f"SELECT count(takes.id), count(lines.failure), total(takes.seconds) FROM {CHOSEN}", (script_id,)).fetchone()
+    silent = f"total(takes.id IS NULL AND {SILENT})"
+    found = f"SELECT count(takes.id), {silent}, count(lines.failure), total(takes.seconds) FROM {CHOSEN}"
+    n_said, n_silent, n_failed, seconds = rows.execute(found, (script_id,)).fetchone()
     n_bytes = rows.execute("SELECT total(n_bytes) FROM takes WHERE script = ?", (script_id,)).fetchone()[0]
-    return ScriptCounts(row[0], row[1], row[2], int(n_bytes))
+    return ScriptCounts(n_said, int(n_silent), n_failed, seconds, int(n_bytes))
 
 
 def cast_counts(rows: sqlite3.Connection, script_id: str) -> tuple[CastCount, ...]:

@@ -139,7 +139,7 @@ class _PlayMaking:
             return
         casting = self._takes.casting()
         asked = casting.asked(line.written)
-        if line.written.is_silent or not asked.text.strip():
+        if not line.written.is_heard:
             self._pauses.unheard(line.written)
             return
         gain = 10 ** (casting.member(line.written.who).gain_db / 20)

@@ -151,11 +151,7 @@ class ScriptSaying:
         if first is None or any(line_id not in at for line_id in saying.lines or ()):
             raise LineUnknown
         wanted = None if saying.lines is None else frozenset(saying.lines)
-        return [
-            line
-            for line in lines[first:]
-            if (wanted is None or line.id in wanted) and not line.written.is_silent and line.written.text.strip()
-        ]
+        return [line for line in lines[first:] if (wanted is None or line.id in wanted) and line.written.is_heard]
 
     def _begin(self, script_id: str, rows: Sequence[QueuedLine], *, first: bool = False) -> SayingProgress:
         if rows:

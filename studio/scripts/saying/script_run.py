@@ -168,7 +168,7 @@ class ScriptRun:
         row, asked = step.row, casting.asked(line.written)
         chosen = line.chosen_take
         is_fresh = chosen is not None and chosen.key == asked.key
-        if line.written.is_silent or not asked.text.strip() or (is_fresh and not row.force):
+        if not line.written.is_heard or (is_fresh and not row.force):
             self._takes.fail(row.line_id, None)
             return self._drop(row.line_id)
         if row.best:

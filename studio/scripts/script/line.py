@@ -44,6 +44,11 @@ class LineText(BaseModel):
     instructions: str | None = Field(default=None, description="In place of those of its cast.")
     speed: float | None = Field(default=None, ge=0.25, le=4.0, description="In place of that of its cast.")
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether it is to be said: a line without a text is as silent as one that is marked so."""
+        return not self.is_silent and bool(self.text.strip())
+
     def with_text(self, text: str) -> "LineText":
         """The same with another text. Raises EditRefused where that is too long for a line."""
         if len(text) > MOST_LINE_CHARACTERS:

@@ -80,6 +80,16 @@ def test_a_take_is_chosen_by_hand_or_none_is(scripts, play):
         scripts.choose(script, "nobody", "")
 
 
+def test_lines_that_are_not_to_be_said_are_counted_apart_until_they_have_a_take(scripts, play):
+    script, lines = play
+    silent = LineText(text="[Wind.]", is_silent=True)
+    scripts.edit(script, [InsertLines(lines=(silent, LineText(text=" \n\u3000")))])
+    assert (scripts.counts(script).n_said, scripts.counts(script).n_silent) == (0, 2)
+    add_take(scripts, script, lines[0], 1)
+    add_take(scripts, script, scripts.line_ids(script)[0], 2)
+    assert (scripts.counts(script).n_said, scripts.counts(script).n_silent) == (2, 1)
+
+
 def test_deleted_lines_come_back_with_their_takes_also_those_that_came_meanwhile(open_scripts, play, scripts):
     script, lines = play
     add_take(scripts, script, lines[0], 1)
