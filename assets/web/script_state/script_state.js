@@ -1,6 +1,9 @@
 // The script that is open, and the verbs that change it. What is edited is seen at once and goes to the studio in its turn; what another window
 // changed meanwhile comes with the answer, and nothing is lost on either side. Verbs do not reject: they tell why ("refused") and give null.
 
+import { queued } from "../transport/gradio_transport.js";
+import { called } from "../transport/server_call.js";
+import { SpeechRefused } from "../transport/speech_transport.js";
 import { JSON_TYPE, KnownLines, ROUTE } from "./known_lines.js";
 
 const MOVED = "script_moved"; // reason code: another window was first
@@ -190,7 +193,7 @@ export class ScriptState extends KnownLines {
   /** asked: {lines?, from?, only?: "stale" | "all", takes?, best?}. */
   async say(asked = {}) {
     await this.settled();
-    return this._asksProgress(() => this._post("/say", asked));
+    return this._asksProgress(() => this._asksSound(asked, () => this._post("/say", asked)));
   }
 
   stop() {
@@ -200,7 +203,7 @@ export class ScriptState extends KnownLines {
   /** asked: {takes?: 1 to 5, seed?, best?}. */
   async sayAgain(line, asked = {}) {
     await this.settled();
-    return this._asksProgress(() => this._post(`/lines/${line}/takes`, asked));
+    return this._asksProgress(() => this._asksSound({ ...asked, line }, () => this._post(`/lines/${line}/takes`, asked)));
   }
 
   /** take: an id, "" for none. */
@@ -220,6 +223,14 @@ export class ScriptState extends KnownLines {
   /** Relative to the page, of a take's sound ("audio") or its words ("words"). */
   takeAddress(line, take, what = "audio") {
     return `${ROUTE}/${this.id}/lines/${line}/takes/${take}/${what}`;
+  }
+
+  // Where a GPU is lent, an event of the queue gets one for its visitor, and no other request.
+  async _asksSound(asked, post) {
+    if (!queued) return post();
+    const { problem } = await called({}, "say_script", { ...asked, script: this.id }, "E-NET-1");
+    if (problem) throw new SpeechRefused(problem.code, problem.values, problem);
+    return {};
   }
 
   async _asksProgress(act) {

@@ -102,6 +102,7 @@ onMount("relay", ({ props, watch, trigger }) => {
       extract_voice: (asked) => answerOf(events.learn, asked),
       keep_design: (design) => answerOf(events.learn, { design }),
       say_part: (part) => answerOf(events.learn, { part }),
+      say_script: (script) => answerOf(events.learn, { script }),
     };
   }
 

@@ -66,7 +66,7 @@ class SayingAnswer(BaseModel):
 
 
 class RowAnswer(BaseModel):
-    """One script in the list. n_silent: lines that are not to be said. seconds: of the chosen takes. changed, created: seconds since 1970."""
+    """One script in the list. n_silent: lines that are not to be said. seconds: of the chosen takes. changed, created: since 1970."""
 
     id: str
     title: str

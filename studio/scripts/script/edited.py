@@ -29,8 +29,8 @@ class Changes:
 
 @dataclass(frozen=True)
 class ScriptCounts:
-    """n_said: lines that have a chosen take; n_silent: that have none and are not to be said; n_failed: that failed the last time. seconds: of
-    the chosen takes. n_bytes: of all sounds, those included that an undo can bring back."""
+    """n_said: lines that have a chosen take; n_silent: that have none and are not to be said; n_failed: that failed the last time.
+    seconds: of the chosen takes. n_bytes: of all sounds, those included that an undo can bring back."""
 
     n_said: int
     n_silent: int

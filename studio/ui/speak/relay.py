@@ -15,6 +15,7 @@ from engines.errors import EngineError
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
 from studio.errors.clean import clean
+from studio.scripts.saying.saying import Saying
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speech.body import read_body, read_conversion_body
@@ -32,7 +33,7 @@ from studio.ui.gradio.current_visit import LIGHT, session_of, visited
 from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.sessions import forget_session
 
-__all__ = ["Relays", "build_relay", "relayed", "say_part", "wire_relay"]
+__all__ = ["Relays", "build_relay", "relayed", "say_part", "say_script", "wire_relay"]
 
 log = logging.getLogger("studio.ui")
 
@@ -94,7 +95,8 @@ def build_relay(studio: Studio) -> gr.HTML:
 
 def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, drafts: ClipDrafts) -> None:
     """ask begins a run and hang_up ends it; so does closing the page. learn has an engine learn a voice, make the one that
-    `design` asks for, or say again the `part` of a take. greet makes the session in which the page will ask.
+    `design` asks for, say again the `part` of a take, or begin to say the lines of a `script`. greet makes the session in
+    which the page will ask.
 
     ask, learn and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/transport/gradio_queue.js),
     with what the Hub's frame signs for the visitor; what they yield never passes through the page's components.
@@ -109,8 +111,10 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, 
         yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data, keep=keep, **source))
 
     def learn(asked: gr.EventData) -> Iterator[str]:
-        own, design, part = visited(studio), asked._data.get("design"), asked._data.get("part")
-        yield json.dumps(keep_design(own, design) if design else say_part(own, part) if part else extract_voice(own, asked._data))
+        own = visited(studio)
+        verbs = {"design": keep_design, "part": say_part, "script": say_script}
+        verb = next((name for name in verbs if asked._data.get(name)), None)
+        yield json.dumps(verbs[verb](own, asked._data[verb]) if verb else extract_voice(own, asked._data))
 
     def greet() -> None:
         """Nothing but the session, which Gradio makes at the first event."""
@@ -227,4 +231,22 @@ def say_part(studio: Studio, asked: dict) -> dict[str, object]:
     saying = PartSaying(studio, str(asked["take"]), int(asked["part"]), str(asked.get("input") or "").strip() or None)
     speech = saying.open(Timeline())
     saying.keep(speech, speech.read_all())
+    return {}
+
+
+@answered
+def say_script(studio: Studio, asked: dict) -> dict[str, object]:
+    """Begin to say lines of a script, by an event: where a GPU is lent, they are said in the name of the visitor who asked.
+
+    asked: {script, takes, best} and {lines, from, only} as POST /v1/studio/scripts/{script}/say has them, or {line, seed} for one line
+    again.
+    Gives nothing: the page asks for the progress as always.
+    """
+    script, n_takes, best = str(asked["script"]), int(asked.get("takes") or 1), bool(asked.get("best"))
+    if line := asked.get("line"):
+        studio.scripts.say_again(script, str(line), n_takes, seed=asked.get("seed"), best=best)
+        return {}
+    lines, only = asked.get("lines"), "all" if asked.get("only") == "all" else "stale"
+    ids = None if lines is None else tuple(map(str, lines))
+    studio.scripts.say(script, Saying(ids, asked.get("from"), only, n_takes, best))
     return {}

@@ -12,12 +12,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from engines.clips.clip import Clip
 from studio.audio.formats import to_pcm16
 from studio.errors import EngineInUse
+from studio.scripts.script.cast import CastMember
+from studio.scripts.script.edits import SetCast
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speech.request import SpeechRequest
 from studio.takes.said_again import take_of
 from studio.ui.speak.history import history_value
-from studio.ui.speak.relay import Relays, relayed, say_part
+from studio.ui.speak.relay import Relays, relayed, say_part, say_script
 from tests.api.door import eventually
 from tests.stand_ins.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 
@@ -241,3 +243,19 @@ def test_a_part_of_a_take_is_said_again_by_an_event_of_the_queue(open_stand):
     assert say_part(studio, {"take": entry, "part": n_parts}) == {}
     assert take_of(studio, entry).part(n_parts).renditions[-1].text == said[0].text
     assert say_part(studio, {"take": entry, "part": n_parts + 1})["problem"]["code"] == "part_unknown"
+
+
+def test_lines_of_a_script_are_said_by_an_event_of_the_queue(open_stand):
+    studio = open_stand().studio
+    scripts = studio.scripts
+    script = scripts.create(scripts.read_in("This is one.\n\nThis is two.\n", "two.txt")).id
+    lines = scripts.line_ids(script)
+    scripts.edit(script, [SetCast(cast=(CastMember(voice=REQUEST["voice"], model="fake"),))])
+    assert say_script(studio, {"script": script, "lines": [lines[1]]}) == {}
+    assert eventually(lambda: not scripts.progress(script).is_running)
+    assert [len(line.takes) for line in scripts.lines(script)] == [0, 1]
+    assert say_script(studio, {"script": script, "line": lines[1], "takes": 2}) == {}
+    assert say_script(studio, {"script": script}) == {}
+    assert eventually(lambda: not scripts.progress(script).is_running)
+    assert [len(line.takes) for line in scripts.lines(script)] == [1, 3]
+    assert say_script(studio, {"script": script, "lines": ["nobody"]})["problem"]["code"] == "script_line_unknown"
