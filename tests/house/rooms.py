@@ -118,7 +118,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("engines", "listener"),
         ("clips",),
         ("speak",),
-        ("cache", "create", "listening_tests", "programs"),
+        ("cache", "create", "listening_tests", "programs", "scripts"),
         ("voices",),
         ("frame",),
     ),
