@@ -20,6 +20,7 @@ test("an address without a hash is Speak, and each that is built is read as what
     { room: "voices", thing: "" },
     { room: "voices", thing: ANA.id },
     { room: "tests", thing: "new" },
+    { room: "scripts", thing: `${ANA.id}/50dbbf6f` },
     { room: "compare", thing: comparisonThing({ text: TEXT, lanes: LANES, voices: [ANA] }) },
   ];
   for (const place of places) assert.deepEqual(placeOf(new URL(hashOf(place), "http://studio/below/?__theme=dark").hash), place);
@@ -32,6 +33,7 @@ test("what is written as no address is none", () => {
 
 test("other sites see rooms and ids, and no words of anybody", () => {
   assert.equal(openHashOf({ room: "history", thing: "3f2a_-b" }), "#history/3f2a_-b");
+  assert.equal(openHashOf({ room: "scripts", thing: "3f2a/50db" }), "#scripts/3f2a/50db");
   assert.equal(openHashOf({ room: "compare", thing: comparisonThing({ text: TEXT, lanes: LANES, voices: [ANA] }) }), "#compare");
   assert.equal(openHashOf({ room: "voices", thing: "Ana Maria" }), "#voices");
 });

@@ -121,18 +121,20 @@ def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
     assert as_sent(served.client, f"/{path}", **{"Accept-Encoding": "identity"})[1] == gzip.decompress(sent)
 
 
-def test_all_modules_come_as_two_before_gradios_and_all_styles_in_their_order(served):
+def test_all_modules_come_as_two_before_gradios_or_when_their_tab_is_opened_and_all_styles_in_their_order(served):
     page = served.client.get("/").text
     head, body = page.split("</head>")
     assert head.index("/first.js") < head.index("/scripts.js") < head.index("assets/index")
     assert head.index("studio/web/") < head.index("assets/index") and body.index("studio/web/") < body.index("<gradio-app")
     path = script_of(served.client)
-    names = ("first.js", "scripts.js", "styles.css")
-    first, others, styles = (served.client.get(f"/{path.replace('first.js', name)}").text for name in names)
-    scripts = first + others
+    names = ("first.js", "scripts.js", "later.js", "styles.css", "later.css")
+    first, others, later, *sheets = (served.client.get(f"/{path.replace('first.js', name)}").text for name in names)
+    scripts, styles = first + others + later, "".join(sheets)
+    assert "later." not in page and {name.partition("/")[0] for name in modules_of(later)} >= {"scripts", "script_side"}
+    assert "all_said" in later and "all_said" not in first  # words that come with it
     listeners = modules_of(web.WebFiles.for_listeners().scripts_of("en")[web.ALL_SCRIPTS].decode())
-    assert {*modules_of(scripts), *listeners} == {path_of(file) for file in web.FOLDER.rglob("*.js")} | {web.CATALOG}
-    assert not {*modules_of(first)} & {*modules_of(others)} and len(first) < 0.7 * len(scripts)
+    assert {*modules_of(scripts), *listeners} == {path_of(file) for file in web.FOLDER.rglob("*.js")} | {web.CATALOG, web.LATER_CATALOG}
+    assert len(modules_of(scripts)) == len({*modules_of(scripts)}) and len(first) < 0.7 * len(scripts)
     assert not [name for name in modules_of(scripts) if name.startswith("listener/")]  # and whoever listens gets little else
     assert {name for name in listeners if not name.startswith("listener/")} <= {
         "words/catalog.js", "words/phrasing.js", "words/words.js", "drawings/icons.js", "kit/frame.js", "sound/switched_sounds.js",
@@ -144,7 +146,7 @@ def test_all_modules_come_as_two_before_gradios_and_all_styles_in_their_order(se
         styles.index((web.FOLDER / web.SHEETS / f"{name}.css").read_text().split("{")[-1].strip()[:40]) for name in ("tokens", "gradio")
     ]
     assert first_rules == sorted(first_rules)
-    assert {file.stem for file in web.FOLDER.rglob("*.css")} == {*web.STYLES, *web.LISTENER_STYLES}
+    assert {file.stem for file in web.FOLDER.rglob("*.css")} == {*web.STYLES, *web.LATER_STYLES, *web.LISTENER_STYLES}
 
 
 def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
