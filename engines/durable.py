@@ -6,6 +6,7 @@ Windows moves and removes nothing that is open or mapped, and opens no folders.
 
 import errno
 import logging
+import math
 import os
 import re
 import secrets
@@ -147,11 +148,16 @@ def sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
-def remove_leftovers(directory: Path) -> None:
-    """Remove the temporary files of processes that died; those that somebody is writing stay."""
+def remove_leftovers(directory: Path, *, written_before: float = math.inf) -> None:
+    """Remove the temporary files of processes that died; those that somebody is writing stay.
+
+    written_before: seconds since 1970. Between writing and renaming nobody holds a file: whoever does not hold the directory leaves fresh
+    ones alone.
+    """
     for path in directory.glob(f"{TEMP_PREFIX}*"):
         with suppress(OSError):
-            _remove_unless_held(path)
+            if path.stat().st_mtime < written_before:
+                _remove_unless_held(path)
 
 
 @contextmanager

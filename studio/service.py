@@ -23,8 +23,6 @@ from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import HowToWarm, Prompts, WarmResult
 from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
-from studio.reading.lexicon.entry import LexiconEntry
-from studio.reading.parts import Reading
 from studio.reference.reference_audio import Fetch
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
@@ -271,26 +269,14 @@ class Studio:
 
     # --- speech
 
-    def say(
-        self,
-        body: SpeechBody,
-        timeline: Timeline,
-        *,
-        keep: bool = False,
-        fetch: Fetch | None = None,
-        reading: Reading | None = None,
-        dictionary: tuple[LexiconEntry, ...] = (),
-        delivery: Delivery = Delivery(),
-    ) -> Speech:
+    def say(self, body: SpeechBody, timeline: Timeline, *, fetch: Fetch | None = None, **door: Unpack[DoorFields]) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
-        keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
-        reading: what a door has read already, of a text that came in pieces. dictionary: it goes before that of the workspace.
+        fetch: how http(s) recordings come, the studio's own way when None. door: what no body says, see SpeakerRequest.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         worker = self._worker(body.model or self.engine_meant(body, body.input))
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
-        door: DoorFields = {"keep": keep, "reading": reading, "dictionary": dictionary, "delivery": delivery}
         request = request_of(body, info, self.settings, timeline, fetch, **door)
         with self._opener.told_as_asked(request, info):
             return self._opener.begin(worker, request, timeline)

@@ -41,7 +41,7 @@ export async function askWords(path) {
 
 // What the studio says of words whose times are not known, by its reason code.
 function wordsOf(why) {
-  const { fact, hint } = errorWords({ code: why ?? "", fact: " " });
+  const { fact, hint } = errorWords({ code: why || "word_times_unknown", fact: " " });
   return [fact.trim(), hint].filter(Boolean).join(" ");
 }
 
@@ -83,7 +83,7 @@ export class Karaoke {
     this._tick();
   }
 
-  // Asks for the words once all of the sound is here, where anybody sees its text.
+  // Asks for the words once all of the sound is here, where anybody wants to see them.
   _know(session) {
     const { about, facts } = session ?? {};
     const key = String(session?.key ?? facts?.kept ?? "");
@@ -92,7 +92,7 @@ export class Karaoke {
       spokenBy(session).add({ key, text: about.text, why: words("player.karaoke_not_kept") });
     if (!path || !session.complete || session.stopped || session.failure || this._asked.get(session) === path) return;
     if (facts?.kept && !kept.has(facts.kept)) return;
-    if (this._panel.hidden && !this._elementOf(key)) return;
+    if (this._panel.hidden) return;
     this._asked.set(session, path);
     askWords(path).then((answer) => {
       spokenBy(session).add({ key, text: about.text, ...answer });

@@ -74,7 +74,7 @@ class TimedWordsAnswer(BaseModel):
     @classmethod
     def of(cls, words: Sequence[TimedWord] | None, why: str = "") -> "TimedWordsAnswer":
         """why: told where there are no words."""
-        return cls(words=told_words(words), why="" if words is not None else why or "words_unknown")
+        return cls(words=told_words(words), why="" if words is not None else why or "word_times_unknown")
 
 
 class TakeWordsAnswer(TimedWordsAnswer):

@@ -104,7 +104,7 @@ class KeptTakes:
         folder, before = self.folder(script_id), time.time() - FRESH_SECONDS
         if not folder.is_dir():
             return
-        remove_leftovers(folder)
+        remove_leftovers(folder, written_before=before)
         for path in folder.glob(f"*{SUFFIX}"):
             with suppress(OSError):
                 if path.stem not in known and path.stat().st_mtime < before:

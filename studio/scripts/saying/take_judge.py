@@ -49,11 +49,10 @@ class TakeJudge:
             )
             lack = found.lacking.get("words")
             if lack is None or lack.case != BUSY:
-                errors, n_words = found.word_errors, found.n_words
-                for other in readings if found.heard is not None else ():
-                    of_other = word_errors(other, found.heard or "", asked.language)
-                    if errors is None or of_other[0] < errors:
-                        errors, n_words = of_other
+                others = readings if found.heard is not None else ()
+                heard = [word_errors(other, found.heard or "", asked.language) for other in others]
+                plain = [] if found.word_errors is None else [(found.word_errors, found.n_words)]
+                errors, n_words = min(plain + heard, key=lambda one: one[0], default=(None, found.n_words))
                 return TakeEstimates(errors, n_words, found.likeness, found.distillmos, found.heard)
             self.stop.wait(PATIENCE_SECONDS)
         return None

@@ -25,9 +25,9 @@ ALIGNER_WANTED = (  # in vLLM-Omni's words: of streams, of whole answers
 def check_asked_words(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None:
     """In which answers there is a place for them."""
     if strict and body.delivery != "whole":
-        raise _no_word_times(ALIGNER_WANTED[0], "").of_engine(info.title)
+        raise _no_word_times(info, ALIGNER_WANTED[0], "")
     if body.delivery == "raw":
-        raise _no_word_times(*NO_PLACE).of_engine(info.title)
+        raise _no_word_times(info, *NO_PLACE)
     check_word_times(info, ALIGNER_WANTED[1] if strict else "")
 
 
@@ -37,8 +37,8 @@ def check_word_times(info: EngineInfo, sentence: str = "") -> None:
     sentence: vLLM-Omni's, for strictly compatible answers, since clients may look for it.
     """
     if not info.marks_words and not can_align():
-        raise _no_word_times(*((sentence, "") if sentence else NO_ALIGNER)).of_engine(info.title)
+        raise _no_word_times(info, *((sentence, "") if sentence else NO_ALIGNER))
 
 
-def _no_word_times(fact: str, hint: str) -> RequestInvalid:
-    return RequestInvalid("unsupported", fact, "word_timestamps", hint, field="word_timestamps")
+def _no_word_times(info: EngineInfo, fact: str, hint: str) -> RequestInvalid:
+    return RequestInvalid("unsupported", fact, "word_timestamps", hint, field="word_timestamps", engine=info.title)

@@ -14,7 +14,7 @@ from studio.ui.gradio.messages import answered
 
 __all__ = ["build_scripts_tab", "show_example"]
 
-EXAMPLE = Path(__file__).resolve().parents[3] / "assets" / "texts" / "scripts" / "dialogue.txt"
+EXAMPLE = Path(__file__).resolve().parents[3] / "assets" / "examples" / "dialogue.txt"
 
 
 def build_scripts_tab(studio: Studio) -> None:

@@ -126,7 +126,7 @@ def test_the_word_that_is_heard_is_lit_a_press_plays_from_it_and_nothing_moves(o
     assert not [found["id"] for found in page.evaluate("options => axe.run('#player', options)", OPTIONS)["violations"]]
     page.unroute(WORDS)
     page.route(
-        WORDS, lambda route: route.fulfill(content_type="application/json", body=json.dumps({"words": None, "why": "words_unknown"}))
+        WORDS, lambda route: route.fulfill(content_type="application/json", body=json.dumps({"words": None, "why": "word_times_unknown"}))
     )
     tone_page.speak("Another text.")
     expect(page.locator("#player-text")).to_contain_text("When its words are heard is not known.")

@@ -22,4 +22,9 @@ def test_what_draws_is_imported_when_something_is_drawn():
         if module not in WHEN_DRAWN:
             assert not {name.partition(".")[0] for name in named_at_the_top(file)} & HEAVY, file
             assert not named_at_the_top(file) & WHEN_DRAWN, file
-    assert named_at_the_top(ROOT / "studio/commands/arguments.py") <= {"argparse", "pathlib", "studio.settings"}
+    assert named_at_the_top(ROOT / "studio/commands/arguments.py") <= {
+        "argparse",
+        "pathlib",
+        "studio.settings",
+        "studio.commands.script_formats",
+    }

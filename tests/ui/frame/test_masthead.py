@@ -36,5 +36,5 @@ def test_a_room_is_shown_in_its_place_once_somebody_builds_it():
 
     _, shown, made = asyncio.run(build())
     assert list(shown) == ["speak", "tests", "api"] == [room for room in rooms if room in made]
-    assert rooms == ["speak", "voices", "create", "compare", "tests", "cache", "history", "api"]
+    assert rooms == ["speak", "voices", "create", "compare", "scripts", "tests", "cache", "history", "api"]
     assert {tab.elem_id for tab in shown.values()} == {"speak-section", "tests-section", "api-section"}
