@@ -14,7 +14,7 @@ from tests.house.source_files import ROOT, product_files, text_of, tree_of
 __all__ = ["Site", "error_classes", "script_sites", "sites"]
 
 TOP = "EngineError"
-LOOKERS = ("TypeVar", "isinstance", "issubclass", "raises", "suppress")  # which make no error of the class that they are given
+MAKERS = ("BackgroundJobs", "DatabaseForm")  # which make errors of the classes that they are given
 INIT = "__init__"
 # What else makes {code, values}: position of the code, which that of the values follows, and the keywords of both.
 TELLERS = {
@@ -166,8 +166,9 @@ def _calls(tree: ast.Module, module: str) -> Iterator[tuple[_Made, ast.Call]]:
                 yield makers[name], node
             elif isinstance(node.func, ast.Name) and (name in _classes() or name in TELLERS or (name == REFUSAL and module in REFUSALS)):
                 yield _Made(name), node
-            if name not in LOOKERS:  # handed on to whoever makes it
-                handed = [one for one in (*node.args, *(part.value for part in node.keywords)) if getattr(one, "id", "") in _classes()]
+            if name in MAKERS:
+                values = (*node.args, *(part.value for part in node.keywords))
+                handed = [one for one in values if getattr(one, "id", "") in _classes()]
                 yield from ((_Made(one.id), ast.Call(one, [], [], lineno=node.lineno)) for one in handed)
         elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Name) and node.exc.id in _classes():
             yield _Made(node.exc.id), ast.Call(node.exc, [], [], lineno=node.lineno)
