@@ -113,7 +113,17 @@ function nearWords(scripts, { scripts: most, bytes: mostBytes, used_bytes: used 
 }
 
 function rowOf(script) {
-  const { id, title, author, n_lines: nLines, n_silent: silent, n_said: said, n_stale: stale, seconds: length, is_running: isRunning } = script;
+  const {
+    id,
+    title,
+    author,
+    n_lines: nLines,
+    n_silent: silent,
+    n_said: said,
+    n_stale: stale,
+    seconds: length,
+    is_running: isRunning,
+  } = script;
   const n = nLines - silent;
   const name = title || words("scripts.untitled");
   const open = make("button", { type: "button", className: "script-open", textContent: name, dir: "auto" });
