@@ -10,6 +10,15 @@ const STEPS = { ArrowDown: 1, ArrowUp: -1 };
 let menu = null;
 let opener = null;
 
+/** The button of a row that opens its menu. title: whose it is, for a screen reader too. */
+export function menuButton(title) {
+  const more = make("button", { type: "button", className: "button quiet square small", title }, icon("more"));
+  more.setAttribute("aria-label", title);
+  more.setAttribute("aria-haspopup", "menu");
+  more.setAttribute("aria-expanded", "false");
+  return more;
+}
+
 // items: [{ words, act(), icon, note, isDangerous, isDisabled, key }], { heading } for words above some, null for a line between two. act() is called once the menu is closed.
 // label: what it is about, for a screen reader. Pressed once more, the button closes it.
 export function openMenu(button, label, items) {

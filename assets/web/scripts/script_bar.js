@@ -29,7 +29,7 @@ export class ScriptBar {
     this._progress = make("div", { className: "progress", hidden: true }, make("i"));
     this._status = make("p", { className: "visually-hidden", role: "status" });
     this._selection = this._selectionBar();
-    for (const one of [this._more]) one.setAttribute("aria-haspopup", "menu");
+    this._more.setAttribute("aria-haspopup", "menu");
     this._more.setAttribute("aria-expanded", "false");
     const playing = make("div", { className: "script-playing" }, this._before, this._button, this._behind);
     const saying = make("div", { className: "script-saying" }, this._say, this._more);

@@ -5,7 +5,7 @@ import { chip } from "../drawings/states.js";
 import { linkItem } from "../kit/clipboard.js";
 import { make } from "../kit/frame.js";
 import { ask as agreeTo, redraw } from "../kit/library.js";
-import { openMenu } from "../kit/menu.js";
+import { menuButton, openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
 import { ROUTE } from "../script_state/known_lines.js";
 import { askServer } from "../transport/speech_transport.js";
@@ -131,14 +131,7 @@ function rowOf(script) {
   const bar = make("span", { className: "progress" }, make("i"));
   bar.firstElementChild.style.width = `${(100 * said) / Math.max(1, n)}%`;
   bar.setAttribute("aria-hidden", "true");
-  const more = make(
-    "button",
-    { type: "button", className: "button quiet square small", title: words("scripts.more_of_script", { name }) },
-    icon("more"),
-  );
-  more.setAttribute("aria-label", more.title);
-  more.setAttribute("aria-haspopup", "menu");
-  more.setAttribute("aria-expanded", "false");
+  const more = menuButton(words("scripts.more_of_script", { name }));
   for (const [button, act] of [
     [open, "open"],
     [more, "menu"],

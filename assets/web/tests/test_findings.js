@@ -2,9 +2,9 @@
 
 import { isCompared } from "../builder/test_methods.js";
 import { letterSign } from "../builder/test_systems.js";
-import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
+import { menuButton } from "../kit/menu.js";
 import { language, number, words } from "../words/words.js";
 import { placeWords } from "./test_places.js";
 import { conditionWords, everybodyParts, ruleRows } from "./test_screening.js";
@@ -222,15 +222,7 @@ function listenerLine(one) {
   const said = make("span", { className: "note grow", textContent: [...reasons, conditionWords(one)].filter(Boolean).join(" ") });
   const label = make("label", { className: "check" }, box, name);
   box.setAttribute("aria-label", words("tests.count_listener", { listener }));
-  const more = make("button", {
-    type: "button",
-    className: "button quiet square small",
-    title: words("tests.listener_more", { listener }),
-  });
-  more.append(icon("more"));
-  more.setAttribute("aria-label", more.title);
-  more.setAttribute("aria-haspopup", "menu");
-  more.setAttribute("aria-expanded", "false");
+  const more = menuButton(words("tests.listener_more", { listener }));
   more.dataset.key = listener;
   return make("li", { className: "found-listener" }, label, standing, votes, said, more);
 }

@@ -7,7 +7,7 @@ import { chip } from "../drawings/states.js";
 import { linkItem } from "../kit/clipboard.js";
 import { make } from "../kit/frame.js";
 import { ask as agreeTo, redraw } from "../kit/library.js";
-import { openMenu } from "../kit/menu.js";
+import { menuButton, openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
 import { words } from "../words/words.js";
 
@@ -78,14 +78,7 @@ function rowOf(test) {
   bar.firstElementChild.style.width = `${Math.min(100, (100 * done) / planned)}%`;
   bar.setAttribute("aria-hidden", "true");
   const listeners = make("span", { className: "test-heard" }, bar, make("span", { className: "num note", textContent: heard }));
-  const more = make(
-    "button",
-    { type: "button", className: "button quiet square small", title: words("tests.more", { name }) },
-    icon("more"),
-  );
-  more.setAttribute("aria-label", more.title);
-  more.setAttribute("aria-haspopup", "menu");
-  more.setAttribute("aria-expanded", "false");
+  const more = menuButton(words("tests.more", { name }));
   const link = make("button", { type: "button", className: "button quiet small test-link" }, icon("copy", 14), words("notices.copy_link"));
   for (const [button, act] of Object.entries({ open: title, link, menu: more }).map(([act, button]) => [button, act]))
     Object.assign(button.dataset, { key: id, act });
