@@ -86,7 +86,8 @@ class NotebookScript:
     def _wait(self, progress: Callable[[int, int], None]) -> None:
         pause = threading.Event()
         while (now := self._scripts.progress(self.id)).is_running:
-            progress(now.n_done, now.n_total)
+            if now.n_total:  # 0 until the queue has been read
+                progress(now.n_done, now.n_total)
             pause.wait(LOOK_SECONDS)
         if isinstance(now.failure, EngineError):
             raise now.failure
