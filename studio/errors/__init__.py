@@ -32,6 +32,8 @@ EngineError
 │   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
+│   ├── EvaluationMistake    of an evaluation
+│   │   └── EvaluationUnknown, EvaluationOwnerUnknown
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -89,6 +91,7 @@ from studio.errors.engines import (
     ReleaseUnknown,
     SpeechCancelled,
 )
+from studio.errors.evaluations import EvaluationMistake, EvaluationOwnerUnknown, EvaluationUnknown
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
     AnswerRefused,
@@ -217,6 +220,9 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationMistake",
+    "EvaluationOwnerUnknown",
+    "EvaluationUnknown",
     "ExportEmpty",
     "FetchesBusy",
     "FileInUse",
