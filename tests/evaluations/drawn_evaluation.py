@@ -45,7 +45,7 @@ _FIGURES: Mapping[str, tuple[float, float, float, float, float]] = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is drawn. labels: of systems, the first is the best where gap is above 0. refused_every: each n-th cell, about, of the last system
+    """What is drawn. labels: of systems, the first is the best where gap is above 0. refused_every: one in so many cells of the last system
     is refused; 0 for none. n_toys: of the last systems. drift: what is added to the gaps, of a later run."""
 
     labels: Sequence[str] = ("Aria", "Kokoro")
