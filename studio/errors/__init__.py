@@ -34,6 +34,8 @@ EngineError
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EvaluationMistake    of an evaluation
 │   │   └── EvaluationUnknown, EvaluationOwnerUnknown
+│   ├── EvaluationIncomplete, EvaluationTooLarge, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationSystemUnreadable,
+│   │   EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationSoundsUnusable, EvaluationNotBegun, EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -90,6 +92,18 @@ from studio.errors.engines import (
     ReleaseFixed,
     ReleaseUnknown,
     SpeechCancelled,
+)
+from studio.errors.evaluation_doors import (
+    EvaluationFileUnknown,
+    EvaluationIncomplete,
+    EvaluationLanguageUnknown,
+    EvaluationMeasureUnknown,
+    EvaluationNotBegun,
+    EvaluationSoundsUnusable,
+    EvaluationSystemUnknown,
+    EvaluationSystemUnreadable,
+    EvaluationTestEmpty,
+    EvaluationTooLarge,
 )
 from studio.errors.evaluations import EvaluationMistake, EvaluationOwnerUnknown, EvaluationUnknown
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
@@ -220,8 +234,18 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationFileUnknown",
+    "EvaluationIncomplete",
+    "EvaluationLanguageUnknown",
+    "EvaluationMeasureUnknown",
     "EvaluationMistake",
+    "EvaluationNotBegun",
     "EvaluationOwnerUnknown",
+    "EvaluationSoundsUnusable",
+    "EvaluationSystemUnknown",
+    "EvaluationSystemUnreadable",
+    "EvaluationTestEmpty",
+    "EvaluationTooLarge",
     "EvaluationUnknown",
     "ExportEmpty",
     "FetchesBusy",
