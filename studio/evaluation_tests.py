@@ -1,4 +1,4 @@
-"""begin_evaluation_test: a blind listening test of what differs most in an evaluation, made of the sounds that it has: nothing is said again."""
+"""begin_evaluation_test: a blind listening test of what differs most in an evaluation, with its sounds: nothing is said again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

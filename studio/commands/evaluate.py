@@ -85,7 +85,7 @@ class EvaluateCommand:
         for key, values in ready.notes:
             self._tell(key, values)
         if self._options.report_only:
-            found = self._evaluations.find(ready.order)
+            found = self._evaluations.find(self._evaluations.planned(ready.order).order.plan)
             if found is None:
                 raise EvaluationNotBegun
             return found

@@ -48,8 +48,8 @@ def add_evaluate_command(commands: argparse._SubParsersAction) -> None:
     evaluate = commands.add_parser(
         "evaluate",
         help="say which engine is better: engines, voices and texts become figures, a report, a blind test",
-        description="Every engine says every text in every voice. What was said is measured: words, likeness, naturalness, loudness, pitch, "
-        "pace, speed. Systems are compared by pairs of the same text and voice, beyond chance.",
+        description="Every engine says every text in every voice. What was said is measured: words, likeness, naturalness, loudness, "
+        "pitch, pace, speed. Systems are compared by pairs of the same text and voice, beyond chance.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -34,8 +34,8 @@ EngineError
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EvaluationMistake    of an evaluation
 │   │   └── EvaluationUnknown, EvaluationOwnerUnknown
-│   ├── EvaluationIncomplete, EvaluationTooLarge, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationSystemUnreadable,
-│   │   EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationSoundsUnusable, EvaluationNotBegun, EvaluationTestEmpty  of their doors
+│   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
+│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationSoundsUnusable, EvaluationNotBegun, EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -94,16 +94,17 @@ from studio.errors.engines import (
     SpeechCancelled,
 )
 from studio.errors.evaluation_doors import (
+    EvaluationFigureUnknown,
     EvaluationFileUnknown,
     EvaluationIncomplete,
     EvaluationLanguageUnknown,
+    EvaluationListTooLong,
     EvaluationMeasureUnknown,
     EvaluationNotBegun,
     EvaluationSoundsUnusable,
     EvaluationSystemUnknown,
     EvaluationSystemUnreadable,
     EvaluationTestEmpty,
-    EvaluationTooLarge,
 )
 from studio.errors.evaluations import EvaluationMistake, EvaluationOwnerUnknown, EvaluationUnknown
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
@@ -234,9 +235,11 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationFigureUnknown",
     "EvaluationFileUnknown",
     "EvaluationIncomplete",
     "EvaluationLanguageUnknown",
+    "EvaluationListTooLong",
     "EvaluationMeasureUnknown",
     "EvaluationMistake",
     "EvaluationNotBegun",
@@ -245,7 +248,6 @@ __all__ = [
     "EvaluationSystemUnknown",
     "EvaluationSystemUnreadable",
     "EvaluationTestEmpty",
-    "EvaluationTooLarge",
     "EvaluationUnknown",
     "ExportEmpty",
     "FetchesBusy",

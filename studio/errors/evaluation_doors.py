@@ -4,16 +4,17 @@ from engines.errors import CallerMistake
 from studio.errors.studio_error import StudioError
 
 __all__ = [
+    "EvaluationFigureUnknown",
     "EvaluationFileUnknown",
     "EvaluationIncomplete",
     "EvaluationLanguageUnknown",
+    "EvaluationListTooLong",
     "EvaluationMeasureUnknown",
     "EvaluationNotBegun",
     "EvaluationSoundsUnusable",
     "EvaluationSystemUnknown",
     "EvaluationSystemUnreadable",
     "EvaluationTestEmpty",
-    "EvaluationTooLarge",
 ]
 
 
@@ -27,10 +28,10 @@ class EvaluationIncomplete(StudioError, CallerMistake):
         self.parameter = what if what != "sounds" else "systems"
 
 
-class EvaluationTooLarge(StudioError, CallerMistake):
-    """what: "voices", "texts" or "cells", of which it would have n."""
+class EvaluationListTooLong(StudioError, CallerMistake):
+    """what: "voices" or "texts", of which it would have n."""
 
-    code = "evaluation_too_large"
+    code = "evaluation_list_too_long"
 
     def __init__(self, what: str, n: int, most: int):
         super().__init__(sentence=f"evaluation_too_many_{what}", n=n, most=most)
@@ -54,6 +55,16 @@ class EvaluationMeasureUnknown(StudioError, CallerMistake):
 
     def __init__(self, name: str, nearest: tuple[str, ...], known: tuple[str, ...]):
         super().__init__(name=name, names=", ".join(nearest or known))
+
+
+class EvaluationFigureUnknown(StudioError, CallerMistake):
+    """No figure has that name. known: all."""
+
+    code = "evaluation_figure_unknown"
+    parameter = "figure"
+
+    def __init__(self, name: str, known: tuple[str, ...]):
+        super().__init__(name=name, names=", ".join(known))
 
 
 class EvaluationSystemUnreadable(StudioError, CallerMistake):

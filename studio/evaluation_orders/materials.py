@@ -35,9 +35,13 @@ class Materials:
         voices, notes = (*self.voices, *read.voices), (*self.notes, *read.notes)
         return replace(self, texts=read.texts, voices=voices, references=read.references, notes=notes)
 
+    def with_folders(self, folders: Mapping[str, Path]) -> "Materials":
+        """And sounds of other systems."""
+        return replace(self, folders=folders)
 
-def read_asked(texts: AskedTexts | None, voices: Sequence[str | AskedVoice], clips: Mapping[str, bytes]) -> Materials:
-    """As a request has them. clips: what was sent beside, by file name. No path is opened.
+
+def read_asked(texts: AskedTexts | None, voices: Sequence[str | AskedVoice], clips: Mapping[str, Path]) -> Materials:
+    """As a request has them. clips: what was sent beside, by file name. No path that a list names is opened.
 
     Raises EvaluationLanguageUnknown, EvaluationFileUnknown, and what reading a list does.
     """
@@ -67,7 +71,7 @@ def line_texts(lines: Sequence[str], language: str | None) -> tuple[EvaluationTe
     return tuple(EvaluationText(id=f"{number:0{width}d}", text=line, language=language) for number, line in enumerate(lines, 1))
 
 
-def asked_voices(voices: Sequence[str | AskedVoice], clips: Mapping[str, bytes]) -> tuple[tuple[AskedVoice, ...], tuple[ReadVoice, ...]]:
+def asked_voices(voices: Sequence[str | AskedVoice], clips: Mapping[str, Path]) -> tuple[tuple[AskedVoice, ...], tuple[ReadVoice, ...]]:
     """(those that have names, those that are recordings). Raises EvaluationFileUnknown."""
     asked = [AskedVoice(name=voice) if isinstance(voice, str) else voice for voice in voices]
     for voice in asked:
@@ -77,7 +81,7 @@ def asked_voices(voices: Sequence[str | AskedVoice], clips: Mapping[str, bytes])
         ReadVoice(
             id=plain_id(Path(voice.file).stem),
             label=voice.label or Path(voice.file).stem,
-            data=clips[voice.file],
+            path=clips[voice.file],
             words=voice.words,
             language=voice.language,
             person=voice.person,

@@ -1,4 +1,4 @@
-"""ReadyOrder: everything that somebody asked for, checked and named: what an evaluation is made of, and the sounds that are brought to it."""
+"""ReadyOrder: what somebody asked for, checked and named: the order for an evaluation, and the sounds that are brought to it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,16 +6,15 @@ from pathlib import Path
 
 from engines.contract.contract import EngineInfo
 from engines.contract.options import nearest
-from studio.errors import EvaluationFileUnknown, EvaluationIncomplete, EvaluationMeasureUnknown, EvaluationTooLarge, SpeakerUnknown
+from studio.errors import EvaluationFileUnknown, EvaluationIncomplete, EvaluationListTooLong, EvaluationMeasureUnknown, SpeakerUnknown
 from studio.evaluation_orders.asked import AskedEvaluation
 from studio.evaluation_orders.materials import Materials, Note
 from studio.evaluation_orders.systems import free_id, systems_of
 from studio.evaluations.evaluations import Evaluations
-from studio.evaluations.order import EvaluationOrder
 from studio.evaluations.plan.cell import CellKey
 from studio.evaluations.plan.figures import FAMILIES
+from studio.evaluations.plan.order import EvaluationOrder
 from studio.evaluations.plan.plan import (
-    MOST_CELLS,
     MOST_TEXTS,
     MOST_VOICES,
     EvaluationPlan,
@@ -57,7 +56,7 @@ def order_of(studio: Studio, asked: AskedEvaluation, materials: Materials) -> Re
     """asked.systems: engines, and labels of materials.folders. Nothing is kept yet.
 
     Raises EngineUnknown, OptionInvalid, SpeakerUnknown with the nearest name, EvaluationMeasureUnknown, EvaluationIncomplete,
-    EvaluationTooLarge, EvaluationFileUnknown.
+    EvaluationListTooLong, EvaluationFileUnknown.
     """
     check_measures(asked.measures)
     systems = systems_of(studio, asked.systems)
@@ -66,7 +65,7 @@ def order_of(studio: Studio, asked: AskedEvaluation, materials: Materials) -> Re
     brought = {one: _read(label, materials, voices) for one, label in labels.items()}
     voices = _with_those_of_sounds(studio, systems, voices, brought.values())
     texts = _texts(materials, brought.values())
-    _check_sizes(systems, voices, texts, asked.seeds)
+    _check_sizes(systems, voices, texts)
     plan = EvaluationPlan(
         title=asked.title,
         systems=systems,
@@ -85,7 +84,7 @@ def order_of(studio: Studio, asked: AskedEvaluation, materials: Materials) -> Re
 def bring(evaluations: Evaluations, evaluation_id: str, sounds: Mapping[CellKey, Path]) -> Iterator[CellKey]:
     """Hand each sound over; of each that was not there the cell comes out. Raises what decoding does, OSError."""
     for key, path in sounds.items():
-        if evaluations.bring_sound(evaluation_id, key, path.read_bytes(), path.name):
+        if evaluations.bring_sound(evaluation_id, key, path):
             yield key
 
 
@@ -220,19 +219,13 @@ def _unmatched(label: str, files: Sequence[str]) -> Note:
     return "command_unmatched", {"label": label, "n": len(files), "files": ", ".join(files[:3])}
 
 
-def _check_sizes(
-    systems: Sequence[EvaluationSystem], voices: Sequence[EvaluationVoice], texts: Sequence[EvaluationText], seeds: Sequence[int]
-) -> None:
-    """Raises EvaluationTooLarge."""
+def _check_sizes(systems: Sequence[EvaluationSystem], voices: Sequence[EvaluationVoice], texts: Sequence[EvaluationText]) -> None:
+    """Raises EvaluationIncomplete, EvaluationListTooLong. How many sounds there are, the evaluation itself checks."""
     if not systems:
         raise EvaluationIncomplete("systems")
     for what, n, most in (("voices", len(voices), MOST_VOICES), ("texts", len(texts), MOST_TEXTS)):
         if n > most:
-            raise EvaluationTooLarge(what, n, most)
-    everywhere = sum(text.voice is None for text in texts)
-    n_cells = len(systems) * len(seeds) * (everywhere * len(voices) + len(texts) - everywhere)
-    if n_cells > MOST_CELLS:
-        raise EvaluationTooLarge("cells", n_cells, MOST_CELLS)
+            raise EvaluationListTooLong(what, n, most)
 
 
 def _some(names: Sequence[str]) -> tuple[str, ...]:
