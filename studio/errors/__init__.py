@@ -35,7 +35,8 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   └── EvaluationUnknown, EvaluationOwnerUnknown
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
-│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationSoundsUnusable, EvaluationNotBegun, EvaluationTestEmpty  of their doors
+│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationSoundsUnusable, EvaluationNotBegun,
+│   │   EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels

@@ -83,8 +83,8 @@ class PairAnswer(BaseModel):
 
 
 class StabilityAnswer(BaseModel):
-    """How alike a system says one text with several seeds. deviations: of figures. n_unsteady: cells whose words are right with one seed and
-    wrong with another, of n_words."""
+    """How alike a system says one text with several seeds. deviations: of figures. n_unsteady: cells whose words are right with one seed
+    and wrong with another, of n_words."""
 
     system: str
     n: int

@@ -43,7 +43,7 @@ router = APIRouter(tags=["evaluations"], route_class=OffLoopRoute)
 async def read_results(
     context: DeskOf, evaluation: str = EvaluationId, language: str = Language, if_none_match: str = IfNoneMatch
 ) -> Response:
-    """Of what is measured so far. Differences between systems that chance could make are not called better, with all comparisons counted."""
+    """Of what is measured so far. A difference that chance could make is not called better, with all comparisons counted."""
 
     def told(studio: Studio) -> Response:
         say = sayer(language)
