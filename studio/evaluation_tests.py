@@ -8,7 +8,7 @@ from studio.errors import EvaluationSystemUnknown, EvaluationTestEmpty
 from studio.evaluations.plan.cell import EvaluatedCell
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationSystem, EvaluationText
-from studio.evaluations.statistics.extremes import differ_most
+from studio.evaluations.statistics.differ_most import differ_most
 from studio.listening.plan.plan import MOST_NAME_CHARACTERS, MOST_SIGNALS, MOST_TEXT_CHARACTERS, MOST_TEXTS
 from studio.listening.plan.plan_check import plan_of
 from studio.listening.plan.uploads import LEAST_SOUND_SECONDS, MOST_SOUND_SECONDS

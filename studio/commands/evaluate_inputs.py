@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from studio.errors import EvaluationIncomplete
 from studio.evaluation_orders.asked import AskedEvaluation, AskedSystem, AskedVoice
-from studio.evaluation_orders.materials import Materials, Note, builtin, thinned
+from studio.evaluation_orders.materials import Materials, builtin, thinned
 from studio.evaluation_orders.orders import ReadyOrder, order_of
 from studio.evaluation_orders.systems import named_system
 from studio.evaluations.texts.read import read_texts
@@ -62,12 +62,11 @@ def _texts(options: argparse.Namespace, known: Materials) -> Materials:
     file = Path(options.texts)
     language = options.languages[0] if len(options.languages) == 1 else None
     read = read_texts(file.read_bytes(), file.name, language=language, folder=file.parent)
-    named = known.with_texts(read)
-    texts = thinned(named.texts, options.languages, options.sentences)
-    notes: tuple[Note, ...] = (("command_read_texts", {"file": file.name, "n": len(texts), "form": read.taken_for}),)
+    texts = thinned(read.texts, options.languages, options.sentences)
     said_by = {text.voice for text in texts}
-    voices = tuple(voice for voice in named.voices if voice in known.voices or voice.id in said_by or None in said_by)
-    return replace(named, texts=texts, voices=voices, notes=(*notes, *named.notes))
+    named = {one: name for one, name in read.voice_names.items() if one in said_by}
+    voices = tuple(voice for voice in read.voices if voice.id in said_by)
+    return known.with_texts(replace(read, texts=texts, voices=voices, voice_names=named))
 
 
 def _folder(text: str) -> tuple[str, Path]:

@@ -14,9 +14,11 @@ from studio.commands.progress_line import ProgressLine
 from studio.evaluation_tests import EvaluationTestOrder, begin_evaluation_test
 from studio.evaluations.gate.gate import GateResult, gate
 from studio.evaluations.gate.limits import Limits, read_limits
-from studio.evaluations.report.data_file import data_of_json
+from studio.evaluations.report.evaluation_file import data_of_json
+from studio.evaluations.report.evaluation_report import ReportBeside
 from studio.evaluations.report.markdown import markdown_table
-from studio.evaluations.report.written import write_report
+from studio.evaluations.report.report_words import ReportWords
+from studio.evaluations.report.written_report import write_report
 from studio.evaluations.statistics.run_comparison import RunComparison, compare_runs
 from studio.evaluations.statistics.sentences import sentence_of
 
@@ -43,6 +45,7 @@ class EvaluationResults:
         self._studio = studio
         self._say = say
         self._tell = tell
+        self._words = ReportWords(say, options.messages)
         self._limits: Limits | None = None
         self._then: EvaluationData | None = None
 
@@ -68,7 +71,7 @@ class EvaluationResults:
         if self._options.out:
             self._write(data, findings, runs, result)
         if self._options.markdown:
-            sys.stdout.write(markdown_table(findings, self._say))
+            sys.stdout.write(markdown_table(data, findings, self._words))
         if self._options.test:
             self._make_test(evaluation_id)
         return 0 if result is None else self._tell_gate(result)
@@ -91,11 +94,9 @@ class EvaluationResults:
             self._options.out,
             data,
             findings,
-            self._say,
-            self._options.messages,
-            runs=runs,
-            gate=result,
-            sound_path=lambda sound: evaluations.sound_path(evaluation_id, sound.sha256),
+            self._words,
+            lambda sound: evaluations.sound_path(evaluation_id, sound.sha256),
+            ReportBeside(runs=runs, gate=result),
         )
         self._tell("command_written", {"file": str(report)})
 

@@ -37,7 +37,7 @@ EngineError
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
 │   │   └── EvaluationVoiceTensor, EvaluationLent  of what cannot be compared
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
-│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationSoundsUnusable, EvaluationNotBegun,
+│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
 │   │   EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
@@ -98,6 +98,7 @@ from studio.errors.engines import (
     SpeechCancelled,
 )
 from studio.errors.evaluation_doors import (
+    EvaluationArchiveUnusable,
     EvaluationFigureUnknown,
     EvaluationFileUnknown,
     EvaluationIncomplete,
@@ -105,7 +106,6 @@ from studio.errors.evaluation_doors import (
     EvaluationListTooLong,
     EvaluationMeasureUnknown,
     EvaluationNotBegun,
-    EvaluationSoundsUnusable,
     EvaluationSystemUnknown,
     EvaluationSystemUnreadable,
     EvaluationTestEmpty,
@@ -253,6 +253,7 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationArchiveUnusable",
     "EvaluationFailed",
     "EvaluationFigureUnknown",
     "EvaluationFileUnknown",
@@ -268,7 +269,6 @@ __all__ = [
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
-    "EvaluationSoundsUnusable",
     "EvaluationSystemUnknown",
     "EvaluationSystemUnreadable",
     "EvaluationTestEmpty",

@@ -4,6 +4,7 @@ from engines.errors import CallerMistake
 from studio.errors.studio_error import StudioError
 
 __all__ = [
+    "EvaluationArchiveUnusable",
     "EvaluationFigureUnknown",
     "EvaluationFileUnknown",
     "EvaluationIncomplete",
@@ -11,7 +12,6 @@ __all__ = [
     "EvaluationListTooLong",
     "EvaluationMeasureUnknown",
     "EvaluationNotBegun",
-    "EvaluationSoundsUnusable",
     "EvaluationSystemUnknown",
     "EvaluationSystemUnreadable",
     "EvaluationTestEmpty",
@@ -97,10 +97,10 @@ class EvaluationFileUnknown(StudioError, CallerMistake):
         super().__init__(name=name, names=", ".join(names) or "–")
 
 
-class EvaluationSoundsUnusable(StudioError, CallerMistake):
+class EvaluationArchiveUnusable(StudioError, CallerMistake):
     """An archive of sounds that is none, or that could do harm. detail: what is wrong, in English, for programs."""
 
-    code = "evaluation_sounds_unusable"
+    code = "evaluation_archive_unusable"
     parameter = "files"
 
 

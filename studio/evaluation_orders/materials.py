@@ -20,11 +20,12 @@ Note = tuple[str, Mapping[str, object]]  # the key of a sentence, and its values
 
 @dataclass(frozen=True)
 class Materials:
-    """names: of stored and built-in voices. voices: recordings. references: text id -> a recording of the person who says it. folders: of
+    """names: of stored and built-in voices. listed: id -> name, of those that a list names. voices: recordings. references: text id -> a recording of the person who says it. folders: of
     sounds that are brought, label -> folder, a system each. notes: what is to be known of what was read."""
 
     texts: tuple[EvaluationText, ...] = ()
     names: tuple[AskedVoice, ...] = ()
+    listed: Mapping[str, str] = field(default_factory=dict)
     voices: tuple[ReadVoice, ...] = ()
     references: Mapping[str, Path] = field(default_factory=dict)
     folders: Mapping[str, Path] = field(default_factory=dict)
@@ -32,8 +33,9 @@ class Materials:
 
     def with_texts(self, read: ReadTexts) -> "Materials":
         """And what a list brings along."""
-        voices, notes = (*self.voices, *read.voices), (*self.notes, *read.notes)
-        return replace(self, texts=read.texts, voices=voices, references=read.references, notes=notes)
+        notes: tuple[Note, ...] = (*self.notes, ("command_read_texts", {"form": read.taken_for, "n": len(read.texts)}), *read.notes)
+        voices = (*read.voices, *self.voices)
+        return replace(self, texts=read.texts, voices=voices, listed=read.voice_names, references=read.references, notes=notes)
 
     def with_folders(self, folders: Mapping[str, Path]) -> "Materials":
         """And sounds of other systems."""

@@ -63,8 +63,8 @@ def order_of(studio: Studio, asked: AskedEvaluation, materials: Materials) -> Re
     labels = {system.id: told.files for system, told in zip(systems, asked.systems, strict=True) if told.files is not None}
     voices, recordings = _voices(studio, systems, materials)
     brought = {one: _read(label, materials, voices) for one, label in labels.items()}
-    voices = _with_those_of_sounds(studio, systems, voices, brought.values())
     texts = _texts(materials, brought.values())
+    voices, unused = _that_speak(_with_those_of_sounds(studio, systems, voices, brought.values()), texts)
     _check_sizes(systems, voices, texts)
     plan = EvaluationPlan(
         title=asked.title,
@@ -77,8 +77,10 @@ def order_of(studio: Studio, asked: AskedEvaluation, materials: Materials) -> Re
         versa=asked.versa,
     )
     references = {text.id: materials.references[text.id] for text in texts if text.id in materials.references}
-    unmatched = tuple(_unmatched(label, brought[one].unmatched) for one, label in labels.items() if brought[one].unmatched)
-    return ReadyOrder(EvaluationOrder(plan, recordings, references), _sounds(plan, brought), (*materials.notes, *unmatched))
+    kept = {voice.id: recordings[voice.id] for voice in voices if voice.id in recordings}
+    notes = [*materials.notes, *unused, *(_unmatched(label, brought[one].unmatched) for one, label in labels.items())]
+    told = tuple((key, values) for key, values in notes if values.get("n") != 0)
+    return ReadyOrder(EvaluationOrder(plan, kept, references), _sounds(plan, brought), told)
 
 
 def bring(evaluations: Evaluations, evaluation_id: str, sounds: Mapping[CellKey, Path]) -> Iterator[CellKey]:
@@ -124,14 +126,19 @@ def _voices(
     """(of the plan; id -> recording, of those that are not stored)"""
     infos = _infos(studio, systems)
     made: list[EvaluationVoice] = []
+    for voice_id, name in materials.listed.items():
+        made.append(EvaluationVoice(id=voice_id, label=name, name=_meant(studio, infos, name)))
     for asked in materials.names:
         name = _meant(studio, infos, asked.name or "")
+        if any(one.name == name for one in made):
+            continue
         told = {"id": free_id(name, [one.id for one in made]), "label": asked.label or name, "name": name}
         made.append(EvaluationVoice.model_validate(told | {"words": asked.words, "language": asked.language, "person": asked.person}))
     recordings: dict[str, bytes | Path] = {}
     for voice in materials.voices:
-        made.append(_recorded(voice))
-        recordings[voice.id] = voice.data if voice.path is None else voice.path
+        known = _recorded(voice).model_copy(update={"id": free_id(voice.id, [one.id for one in made])})
+        made.append(known)
+        recordings[known.id] = voice.data if voice.path is None else voice.path
     return tuple(made), recordings
 
 
@@ -140,7 +147,8 @@ def _with_those_of_sounds(
 ) -> tuple[EvaluationVoice, ...]:
     """Who speaks in sounds of others, too; a voice that nobody knows where there are only such sounds. Raises EvaluationIncomplete."""
     known = {one.id for one in voices}
-    others = {voice.id: _recorded(voice) for sounds in brought for voice in sounds.voices if voice.id not in known}
+    labels = {voice: label for sounds in brought for voice, label in sounds.voices.items() if voice not in known}
+    others = {voice: EvaluationVoice(id=voice, label=label) for voice, label in labels.items()}
     if made := (*voices, *others.values()):
         return made
     infos = _infos(studio, systems)
@@ -148,6 +156,16 @@ def _with_those_of_sounds(
         names = [*(one.name for one in studio.speakers()), *(preset for info in infos for preset in info.presets)]
         raise EvaluationIncomplete("voices", _some(names))
     return (EvaluationVoice(id=NOBODY_KNOWN, label="–"),)
+
+
+def _that_speak(voices: Sequence[EvaluationVoice], texts: Sequence[EvaluationText]) -> tuple[tuple[EvaluationVoice, ...], tuple[Note, ...]]:
+    """(those that have a text, what is told of the others): a list may bind each text to a voice of its own."""
+    bound = {text.voice for text in texts}
+    if None in bound:
+        return tuple(voices), ()
+    left = [voice.label for voice in voices if voice.id not in bound]
+    note: Note = ("command_voices_unused", {"n": len(left), "voices": ", ".join(left[:3])})
+    return tuple(voice for voice in voices if voice.id in bound), (note,) if left else ()
 
 
 def _infos(studio: Studio, systems: Sequence[EvaluationSystem]) -> list[EngineInfo]:

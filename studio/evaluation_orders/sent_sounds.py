@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from studio.errors import EvaluationSoundsUnusable
+from studio.errors import EvaluationArchiveUnusable
 
 __all__ = ["unpacked"]
 
@@ -29,7 +29,7 @@ BLOCK_BYTES = 1 << 20
 def unpacked(file: BinaryIO, folder: Path) -> int:
     """Write its sounds and lists into a folder that is empty; how many. Other kinds of files in it are passed over.
 
-    Raises EvaluationSoundsUnusable, and nothing is to be used of the folder then; OSError.
+    Raises EvaluationArchiveUnusable, and nothing is to be used of the folder then; OSError.
     """
     try:
         _check_directory(file)
@@ -40,7 +40,7 @@ def unpacked(file: BinaryIO, folder: Path) -> int:
                 _write(archive, info, folder)
             return len(members)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OverflowError, NotImplementedError) as error:
-        raise EvaluationSoundsUnusable(detail=f"it is damaged ({type(error).__name__})") from error
+        raise EvaluationArchiveUnusable(detail=f"it is damaged ({type(error).__name__})") from error
 
 
 def _check_directory(file: BinaryIO) -> None:
@@ -51,11 +51,11 @@ def _check_directory(file: BinaryIO) -> None:
     file.seek(0)
     at = tail.rfind(END)
     if at < 0:
-        raise EvaluationSoundsUnusable(detail="it is no ZIP")
+        raise EvaluationArchiveUnusable(detail="it is no ZIP")
     if ZIP64 in tail[max(0, at - ZIP64_BYTES) : at]:
-        raise EvaluationSoundsUnusable(detail="it is a ZIP64")
+        raise EvaluationArchiveUnusable(detail="it is a ZIP64")
     if int.from_bytes(tail[at + 12 : at + 16], "little") > MOST_DIRECTORY_BYTES:
-        raise EvaluationSoundsUnusable(detail=f"it has more than {MOST_MEMBERS} files")
+        raise EvaluationArchiveUnusable(detail=f"it has more than {MOST_MEMBERS} files")
 
 
 def _is_wanted(name: str) -> bool:
@@ -66,21 +66,21 @@ def _is_wanted(name: str) -> bool:
 
 def _check_members(members: list[zipfile.ZipInfo]) -> None:
     if len(members) > MOST_MEMBERS:
-        raise EvaluationSoundsUnusable(detail=f"it has more than {MOST_MEMBERS} files")
+        raise EvaluationArchiveUnusable(detail=f"it has more than {MOST_MEMBERS} files")
     if len({unicodedata.normalize("NFC", info.filename).casefold() for info in members}) < len(members):
-        raise EvaluationSoundsUnusable(detail="it has two files of one name")
+        raise EvaluationArchiveUnusable(detail="it has two files of one name")
     for info in members:
         shown = info.filename[:80]
         if not _is_plain(info.filename):
-            raise EvaluationSoundsUnusable(detail=f"the name {shown!r} is not taken")
+            raise EvaluationArchiveUnusable(detail=f"the name {shown!r} is not taken")
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-            raise EvaluationSoundsUnusable(detail=f"{shown!r} is a link or a device, not a file")
+            raise EvaluationArchiveUnusable(detail=f"{shown!r} is a link or a device, not a file")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
-            raise EvaluationSoundsUnusable(detail=f"{shown!r} is encrypted, or packed in a way that is not taken")
+            raise EvaluationArchiveUnusable(detail=f"{shown!r} is encrypted, or packed in a way that is not taken")
         if info.file_size > MOST_MEMBER_BYTES or info.file_size > MOST_RATIO * max(info.compress_size, 1):
-            raise EvaluationSoundsUnusable(detail=f"{shown!r} claims to unpack to {info.file_size} bytes from {info.compress_size}")
+            raise EvaluationArchiveUnusable(detail=f"{shown!r} claims to unpack to {info.file_size} bytes from {info.compress_size}")
     if sum(info.file_size for info in members) > MOST_UNPACKED_BYTES:
-        raise EvaluationSoundsUnusable(detail=f"it unpacks to more than {MOST_UNPACKED_BYTES >> 30} GiB")
+        raise EvaluationArchiveUnusable(detail=f"it unpacks to more than {MOST_UNPACKED_BYTES >> 30} GiB")
 
 
 def _is_plain(name: str) -> bool:
@@ -98,7 +98,7 @@ def _write(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> Non
     """zipfile itself stops at the size that the member claims, and checks its sum."""
     path = folder.joinpath(*info.filename.split("/"))
     if not path.resolve().is_relative_to(folder.resolve()):
-        raise EvaluationSoundsUnusable(detail=f"the name {info.filename[:80]!r} is not taken")
+        raise EvaluationArchiveUnusable(detail=f"the name {info.filename[:80]!r} is not taken")
     path.parent.mkdir(parents=True, exist_ok=True)
     with archive.open(info) as source, path.open("wb") as target:
         shutil.copyfileobj(source, target, BLOCK_BYTES)

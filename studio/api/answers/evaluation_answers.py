@@ -31,9 +31,9 @@ __all__ = [
 
 
 class SentenceAnswer(BaseModel):
-    """In the language that was asked for, with its key and values for programs."""
+    """said: in the language that was asked for; with its key and values, for programs."""
 
-    text: str
+    said: str
     key: str
     values: dict[str, object]
 
@@ -195,9 +195,20 @@ class ExpectedAnswer(BaseModel):
     notes: list[SentenceAnswer]
 
 
+class BesideAnswer(BaseModel):
+    """What another system said of the same voice, text and seed."""
+
+    system: str
+    sound: str | None
+    seconds: float | None
+    values: dict[str, float]
+    refused: dict[str, str] | None
+
+
 class CellAnswer(BaseModel):
     """One sound. written: its text; heard: the words that were heard, null where nobody listened. sound: its SHA-256, null where it was
-    refused; refused: why, as errors are told. values: by figure. lacking: family -> why it was not measured."""
+    refused; refused: why, as errors are told. values: by figure. lacking: family -> why it was not measured. beside: the other systems.
+    """
 
     system: str
     voice: str
@@ -212,6 +223,7 @@ class CellAnswer(BaseModel):
     seconds: float | None
     refused: dict[str, str] | None
     warning: str
+    beside: list[BesideAnswer]
 
 
 class CellsAnswer(BaseModel):
@@ -225,7 +237,7 @@ class CellsAnswer(BaseModel):
 class GateLineAnswer(BaseModel):
     """One limit."""
 
-    text: str
+    said: str
     key: str
     values: dict[str, object]
     passed: bool

@@ -1,9 +1,12 @@
 """Told evaluations: evaluations, their progress and their cells as the JSON has them. For worker threads: functions read what they tell."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from engines.errors import EngineError
 from studio.api.answers.evaluation_answers import (
+    BesideAnswer,
     CellAnswer,
     CellsAnswer,
     EvaluationAnswer,
@@ -43,7 +46,18 @@ from studio.listening.statistics.findings import Line
 from studio.service import Studio
 from studio.words.sentences import LANGUAGES, sentences_in
 
-__all__ = ["Say", "cells_of", "evaluation_list", "evaluation_progress", "expected", "sayer", "told_evaluation", "told_line", "told_notes"]
+__all__ = [
+    "AskedCells",
+    "Say",
+    "cells_of",
+    "evaluation_list",
+    "evaluation_progress",
+    "expected",
+    "sayer",
+    "told_evaluation",
+    "told_line",
+    "told_notes",
+]
 
 SECTION = "evaluations"  # of assets/words
 MOST_SHOWN_TEXTS = 50
@@ -64,8 +78,13 @@ class Say:
         self._words = sentences_in(language if language in LANGUAGES else "en")
         self.language = self._words.language
 
-    def __call__(self, key: str, values) -> str:
+    def __call__(self, key: str, values: Mapping[str, object]) -> str:
         return self._words.words(f"{SECTION}.{key}", values)
+
+    def note(self, key: str, values: Mapping[str, object]) -> str:
+        """Of what was read; the form of a list is a key of its own."""
+        form = {"form": self(f"texts_are_{values['form']}", {})} if "form" in values else {}
+        return self(key, {**values, **form})
 
 
 def sayer(language: str = "en") -> Say:
@@ -127,30 +146,46 @@ def expected(studio: Studio, ready: ReadyOrder) -> ExpectedAnswer:
     )
 
 
-def cells_of(data: EvaluationData, *, figure: str, system: str, order: str, first: int, count: int) -> CellsAnswer:
-    """order: "worst" or "best" by a figure, "plan" as they were said. Refused ones stand behind the others. Of figures without a better
-    the farthest from the middle are the worst."""
-    if order == "plan" or not figure:
-        cells = [cell for cell in data.cells if system in ("", cell.key.system)]
-    else:
-        by_key = {cell.key: cell for cell in data.cells}
-        ranked = worst_cells(data, figure, system or None)
-        keys = ranked if order == "worst" else list(reversed(ranked))
-        left = set(by_key) - set(keys)
-        cells = [by_key[key] for key in keys]
-        cells += [cell for cell in data.cells if cell.key in left and system in ("", cell.key.system)]
-    return CellsAnswer(n=len(cells), first=first, cells=list(_told_cells(data.evaluation.plan, cells[first : first + count])))
+@dataclass(frozen=True)
+class AskedCells:
+    """Which cells: of a system, a voice, a text, "" for all; in which order; count of them from `first` on."""
+
+    figure: str = ""
+    system: str = ""
+    voice: str = ""
+    text: str = ""
+    order: Literal["worst", "best", "plan"] = "plan"
+    first: int = 0
+    count: int = 50
+
+    def take(self, key: CellKey) -> bool:
+        """Whether it is one of them."""
+        asked = ((self.system, key.system), (self.voice, key.voice), (self.text, key.text))
+        return all(wanted in ("", one) for wanted, one in asked)
+
+
+def cells_of(data: EvaluationData, asked: AskedCells) -> CellsAnswer:
+    """order: "worst" or "best" by a figure, "plan" as they were said. Those that have no such figure stand behind the others."""
+    by_key = {cell.key: cell for cell in data.cells}
+    ranked: list[CellKey] = []
+    if asked.order != "plan" and asked.figure:
+        ranked = list(worst_cells(data, asked.figure, asked.system or None))
+        ranked = ranked if asked.order == "worst" else ranked[::-1]
+    known = set(ranked)
+    keys = [key for key in (*ranked, *(key for key in by_key if key not in known)) if asked.take(key)]
+    shown = [by_key[key] for key in keys[asked.first : asked.first + asked.count]]
+    return CellsAnswer(n=len(keys), first=asked.first, cells=[_cell(cell, data.evaluation.plan, by_key) for cell in shown])
 
 
 def told_line(line: Line, say: Say) -> SentenceAnswer:
     """In words, and as it is."""
-    return SentenceAnswer(text=sentence_of(line, say), key=line.key, values=dict(line.values))
+    return SentenceAnswer(said=sentence_of(line, say), key=line.key, values=dict(line.values))
 
 
 def told_notes(notes: Iterable[Note], say: Say | None = None) -> list[SentenceAnswer]:
     """What is to be known of what was read."""
     words = say or sayer()
-    return [SentenceAnswer(text=words(key, values), key=key, values=dict(values)) for key, values in notes]
+    return [SentenceAnswer(said=words.note(key, values), key=key, values=dict(values)) for key, values in notes]
 
 
 def _why_not(studio: Studio) -> EngineError | None:
@@ -166,7 +201,7 @@ def _row(studio: Studio, evaluation: Evaluation) -> dict[str, object]:
     seconds = progress.seconds_left if progress.is_running else None
     return {
         "id": evaluation.id,
-        "title": plan.title,
+        "title": plan.title or " / ".join(system.label for system in plan.systems),
         "created": evaluation.created,
         "changed": evaluation.changed,
         "state": evaluation.state,
@@ -188,7 +223,7 @@ def _plan(plan: EvaluationPlan) -> PlanAnswer:
         systems=[SystemAnswer.model_validate(system.model_dump()) for system in plan.systems],
         voices=[VoiceAnswer(id=one.id, label=one.label, name=one.name, has_clip=one.clip is not None) for one in plan.voices],
         texts=[
-            TextAnswer(id=one.id, text=one.text, language=one.language, voice=one.voice, kind=one.kind or "")
+            TextAnswer(id=one.id, text=one.text, language=one.language, voice=one.voice, kind=one.kind)
             for one in plan.texts[:MOST_SHOWN_TEXTS]
         ],
         n_texts=len(plan.texts),
@@ -198,28 +233,42 @@ def _plan(plan: EvaluationPlan) -> PlanAnswer:
     )
 
 
-def _told_cells(plan: EvaluationPlan, cells: Iterable[EvaluatedCell]) -> Iterable[CellAnswer]:
-    texts = {text.id: text for text in plan.texts}
-    for cell in cells:
-        yield _cell(cell, cell.key, texts[cell.key.text].text, texts[cell.key.text].language)
-
-
-def _cell(cell: EvaluatedCell, key: CellKey, written: str, language: str | None) -> CellAnswer:
-    said, measures = cell.said, cell.measures
-    speed = {"ttfp_ms": said.ttfp_seconds and 1000 * said.ttfp_seconds, "rtf": said.rtf}
-    values = {name: value for name, value in speed.items() if value is not None} | (dict(measures.values) if measures else {})
+def _cell(cell: EvaluatedCell, plan: EvaluationPlan, by_key: Mapping[CellKey, EvaluatedCell]) -> CellAnswer:
+    key, measures, sound = cell.key, cell.measures, cell.said.sound
+    text = next(one for one in plan.texts if one.id == key.text)
+    others = (by_key.get(key._replace(system=system.id)) for system in plan.systems if system.id != key.system)
     return CellAnswer(
         system=key.system,
         voice=key.voice,
         text=key.text,
         seed=key.seed,
-        written=written,
-        language=language,
+        written=text.text,
+        language=text.language,
         heard=measures.heard if measures else None,
-        values={name: round(value, 4) for name, value in values.items()},
+        values=_values(cell),
         lacking=dict(measures.lacking) if measures else {},
-        sound=said.sound.sha256 if said.sound else None,
-        seconds=round(said.sound.seconds, 3) if said.sound else None,
-        refused=dict(said.refused) if said.refused else None,
-        warning=said.warning,
+        sound=sound.sha256 if sound else None,
+        seconds=round(sound.seconds, 3) if sound else None,
+        refused=dict(cell.said.refused) if cell.said.refused else None,
+        warning=cell.said.warning,
+        beside=[_beside(other) for other in others if other is not None],
     )
+
+
+def _beside(cell: EvaluatedCell) -> BesideAnswer:
+    sound = cell.said.sound
+    return BesideAnswer(
+        system=cell.key.system,
+        sound=sound.sha256 if sound else None,
+        seconds=round(sound.seconds, 3) if sound else None,
+        values=_values(cell),
+        refused=dict(cell.said.refused) if cell.said.refused else None,
+    )
+
+
+def _values(cell: EvaluatedCell) -> dict[str, float]:
+    """What was timed, and what was measured."""
+    said = cell.said
+    timed = {"ttfp_ms": said.ttfp_seconds and 1000 * said.ttfp_seconds, "rtf": said.rtf}
+    values = {name: value for name, value in timed.items() if value is not None} | (dict(cell.measures.values) if cell.measures else {})
+    return {name: round(value, 4) for name, value in values.items()}

@@ -20,4 +20,4 @@ AS_MANY_AS_MAY_BE: Responses = {
 KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
 
 EvaluationId = PathParameter(max_length=64, description="As the list has it.")
-Language = Query("en", max_length=16, description="Of its words: a code, such as de.")
+Language = Query("en", alias="lang", max_length=16, description="Of its words: a code, such as de.")

@@ -1,6 +1,6 @@
 """What is taken away from an evaluation: report, tables, all of it as a ZIP; limits that it keeps or not; what is new since another one."""
 
-from collections.abc import Iterator
+import json
 from dataclasses import asdict
 from itertools import chain
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ from studio.api.routes.evaluations.addresses import KEPT_BY_NOBODY, ONE, Evaluat
 from studio.api.routes.scripts.addresses import attachment
 from studio.api.routes.speech import json_only
 from studio.evaluations.gate.gate import gate
-from studio.evaluations.gate.limits import limits_of
+from studio.evaluations.gate.limits import read_limits
 from studio.evaluations.statistics.run_comparison import compare_runs
 from studio.service import Studio
 from studio.web.body_limit import OffLoopRoute
@@ -32,6 +32,7 @@ FILES: Responses = {
         | {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
     }
 }
+FILES_BESIDE = {"cells.csv": "export?format=csv", "evaluation.json": "export?format=json", "evaluation.zip": "export?format=zip"}
 OtherId = PathParameter(max_length=64, description="The earlier one, as the list has it.")
 Limits = Annotated[dict[str, Any], Body(description="As a file of limits has them, in JSON.", openapi_examples={}, examples=[])]
 
@@ -46,13 +47,15 @@ async def read_report(
     since: str = Query("", max_length=64, description="The id of an earlier one, to compare with."),
 ) -> HTMLResponse:
     """One page; its sounds come from this studio. `export?format=zip` has a page that needs no studio."""
-    from studio.evaluations.report.html_report import html_report
+    from studio.evaluations.report.evaluation_report import ReportBeside, html_report
+    from studio.evaluations.report.report_words import ReportWords
 
     def written(studio: Studio) -> str:
         data, say = studio.evaluations.data(evaluation), sayer(language)
         runs = compare_runs(data, studio.evaluations.data(since)) if since else None
         findings = studio.evaluations.findings(evaluation)
-        return html_report(data, findings, say, say.language, runs=runs, sound_of=lambda sound: f"sounds/{sound.sha256}")
+        beside = ReportBeside(runs=runs, files=FILES_BESIDE)
+        return html_report(data, findings, ReportWords(say, say.language), lambda key, sound: f"sounds/{sound.sha256}", beside)
 
     return HTMLResponse(await context.threads.run(lambda: written(context.studio)), headers=KEPT_BY_NOBODY)
 
@@ -80,7 +83,7 @@ async def check_gate(
     """Limits for each figure, as `python app.py evaluate --gate FILE` takes them."""
 
     def told(studio: Studio) -> GateAnswer:
-        say, read = sayer(language), limits_of(limits)
+        say, read = sayer(language), read_limits(json.dumps(limits).encode(), "limits.json")
         runs = compare_runs(studio.evaluations.data(evaluation), studio.evaluations.data(since)) if since else None
         result = gate(studio.evaluations.findings(evaluation), read, runs)
         lines = [GateLineAnswer(**told_line(line, say).model_dump(), passed=line.is_passed) for line in result.lines]
@@ -105,14 +108,14 @@ def _file(studio: Studio, evaluation: str, form: str, language: str) -> Response
     from studio.evaluations.report.evaluation_csv import cells_csv, systems_csv
     from studio.evaluations.report.evaluation_file import evaluation_json
     from studio.evaluations.report.markdown import markdown_table
-    from studio.evaluations.report.report_zip import report_zip
+    from studio.evaluations.report.report_words import ReportWords
+    from studio.evaluations.report.written_report import report_zip
 
     data, findings, say = studio.evaluations.data(evaluation), studio.evaluations.findings(evaluation), sayer(language)
+    words = ReportWords(say, say.language)
     name = f"evaluation-{evaluation[:12]}"
     if form == "zip":
-        blocks: Iterator[bytes] = report_zip(
-            data, findings, say, say.language, sound_path=lambda sound: studio.evaluations.sound_path(evaluation, sound.sha256)
-        )
+        blocks = report_zip(data, findings, words, lambda sound: studio.evaluations.sound_path(evaluation, sound.sha256))
         whole = chain([next(blocks)], blocks)  # what a disk refuses, it refuses now
         return StreamingResponse(whole, media_type="application/zip", headers=attachment(f"{name}.zip"))
     if form == "csv":
@@ -120,5 +123,5 @@ def _file(studio: Studio, evaluation: str, form: str, language: str) -> Response
     if form == "systems":
         return Response(systems_csv(findings), media_type="text/csv; charset=utf-8", headers=attachment(f"{name}-systems.csv"))
     if form == "markdown":
-        return Response(markdown_table(findings, say), media_type="text/markdown; charset=utf-8", headers=attachment(f"{name}.md"))
+        return Response(markdown_table(data, findings, words), media_type="text/markdown; charset=utf-8", headers=attachment(f"{name}.md"))
     return Response(evaluation_json(data, findings), media_type="application/json", headers=attachment(f"{name}.json"))

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from studio.api.answers.evaluation_answers import BegunEvaluationTest, CellsAnswer, SkippedAnswer
 from studio.api.answers.evaluation_bodies import EvaluationTestBody
 from studio.api.answers.evaluation_results import ResultsAnswer, told_results
-from studio.api.answers.told_evaluations import cells_of, sayer
+from studio.api.answers.told_evaluations import AskedCells, cells_of, sayer
 from studio.api.door.context import DeskOf
 from studio.api.door.documentation import Responses
 from studio.api.routes.evaluations.addresses import ONE, EvaluationId, Language
@@ -63,6 +63,8 @@ async def list_cells(
     evaluation: str = EvaluationId,
     figure: str = Query("", max_length=80, description="By which they are ordered, such as wrong_words."),
     system: str = Query("", max_length=64, description="The id of one system; all of them where empty."),
+    voice: str = Query("", max_length=64, description="The id of one voice."),
+    text: str = Query("", max_length=64, description="The id of one text."),
     order: Literal["worst", "best", "plan"] = Query("plan", description="`worst` and `best` by the figure; `plan` as they are said."),
     first: int = Query(0, ge=0),
     count: int = Query(50, ge=1, le=MOST_CELLS_SHOWN),
@@ -73,11 +75,11 @@ async def list_cells(
     def told(studio: Studio) -> Response:
         if figure and figure not in FIGURES and not figure.startswith("versa."):
             raise EvaluationFigureUnknown(figure, tuple(FIGURES))
-        tag = _tag(studio, evaluation, figure, system, order, first, count)
+        asked = AskedCells(figure, system, voice, text, order, first, count)
+        tag = _tag(studio, evaluation, asked)
         if tag in if_none_match:
             return _unchanged(tag)
-        data = studio.evaluations.data(evaluation)
-        answer = cells_of(data, figure=figure, system=system, order=order, first=first, count=count)
+        answer = cells_of(studio.evaluations.data(evaluation), asked)
         return Response(answer.model_dump_json(), media_type="application/json", headers=_headers(tag))
 
     return await context.threads.run(lambda: told(context.studio))
