@@ -33,7 +33,8 @@ EngineError
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EvaluationMistake    of an evaluation
-│   │   └── EvaluationUnknown, EvaluationOwnerUnknown
+│   │   ├── EvaluationUnknown, EvaluationOwnerUnknown
+│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -91,6 +92,7 @@ from studio.errors.engines import (
     ReleaseUnknown,
     SpeechCancelled,
 )
+from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
 from studio.errors.evaluations import EvaluationMistake, EvaluationOwnerUnknown, EvaluationUnknown
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
@@ -222,7 +224,10 @@ __all__ = [
     "EntryUnknown",
     "EvaluationMistake",
     "EvaluationOwnerUnknown",
+    "EvaluationSoundsUnusable",
+    "EvaluationTextsUnusable",
     "EvaluationUnknown",
+    "EvaluationVoicesUnusable",
     "ExportEmpty",
     "FetchesBusy",
     "FileInUse",

@@ -69,6 +69,7 @@ class EvaluationText(BaseModel):
     language: str | None = Field(default=None, description="A code; guessed where it is None.")
     voice: str | None = None
     reference: str | None = Field(default=None, description="Digest of a recording of the person who says this text, where there is one.")
+    kind: str | None = Field(default=None, max_length=40, description="What it is there for: numbers, names, question, ...")
 
 
 class EvaluationPlan(BaseModel):
