@@ -35,7 +35,7 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
-│   │   └── EvaluationVoiceTensor, EvaluationLent  of what cannot be compared
+│   │   └── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -99,6 +99,7 @@ from studio.errors.evaluations import (
     EvaluationLent,
     EvaluationLimitReached,
     EvaluationMistake,
+    EvaluationNotBrought,
     EvaluationOwnerUnknown,
     EvaluationRecordingUnknown,
     EvaluationsNewer,
@@ -241,6 +242,7 @@ __all__ = [
     "EvaluationLent",
     "EvaluationLimitReached",
     "EvaluationMistake",
+    "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
