@@ -127,7 +127,7 @@ class Gathering:
         own_id = self._ids.given(row.id.strip() or stem_of(row.file) or str(row.line))
         if row.file and self._finder.folder is not None and (recording := self._references.file(row.file, (".wav", ".flac"))) is not None:
             self.references[own_id] = recording
-        kind = row.kind.strip()[:_MOST_KIND_CHARACTERS] or None
+        kind = row.kind.strip()[:_MOST_KIND_CHARACTERS]
         return EvaluationText(id=own_id, text=text, language=self._code(row.language), voice=voice, kind=kind)
 
     def _code(self, written: str) -> str | None:

@@ -50,8 +50,8 @@ class ReadFiles:
 def read_files(folder: Path, label: str, texts: Sequence[EvaluationText], voices: Sequence[_Voice]) -> ReadFiles:
     """texts, voices: of the evaluation, () where the folder is to say them. Raises EvaluationSoundsUnusable where no sound is found.
 
-    Names that are understood: `<text>.wav`, `<voice>/<text>.wav`, `<voice>_<text>.wav`, with `_<seed>` behind or `seed_<n>/` before; of ids,
-    or of the names that they were made of. A list in the folder (columns file and text, also voice, language, seed) goes before names.
+    Names that are understood: `<text>.wav`, `<voice>/<text>.wav`, `<voice>_<text>.wav`, with `_<seed>` behind or `seed_<n>/` before: ids,
+    or the names that they were made of. A list in the folder (columns file and text, also voice, language, seed) goes before names.
     """
     if not folder.is_dir():
         raise EvaluationSoundsUnusable(sentence="evaluation_sounds_no_folder", folder=str(folder)[-200:])
