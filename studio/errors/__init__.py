@@ -37,7 +37,6 @@ EngineError
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
 │   │   ├── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
-│   │   └── EvaluationVoiceTensor, EvaluationLent  of what cannot be compared
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
 │   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
 │   │   EvaluationTestEmpty  of their doors
@@ -111,6 +110,7 @@ from studio.errors.evaluation_doors import (
     EvaluationSystemUnknown,
     EvaluationSystemUnreadable,
     EvaluationTestEmpty,
+)
 from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
