@@ -36,7 +36,8 @@ class KnownVoices(Protocol):
 class CompletePlan:
     """order: the same, of which the plan has its digests. recordings: all that it names.
 
-    undrawn: ids of systems whose engine draws nothing: with another seed they sound the same.
+    undrawn: ids of systems whose engine draws nothing: with another seed they sound the same; and of those whose sounds are brought, once
+    for each text unless somebody brings more.
     """
 
     order: EvaluationOrder
@@ -58,7 +59,7 @@ def complete_plan(order: EvaluationOrder, studio: KnownVoices) -> CompletePlan:
     systems = tuple(_system(system, studio) for system in plan.systems)
     voices = tuple(_voice(voice, order.clips.get(voice.id), studio.speaker, kept) for voice in plan.voices)
     texts = tuple(_text(text, order.references.get(text.id), kept) for text in plan.texts)
-    undrawn = frozenset(one.id for one in systems if one.engine is not None and not studio.engine_info(one.engine).draws)
+    undrawn = frozenset(one.id for one in systems if one.engine is None or not studio.engine_info(one.engine).draws)
     whole = plan.model_copy(update={"systems": systems, "voices": voices, "texts": texts})
     return CompletePlan(EvaluationOrder(whole, order.clips, order.references), tuple(recordings.values()), undrawn)
 
