@@ -35,7 +35,7 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
-│   │   └── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   └── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -105,10 +105,10 @@ from studio.errors.evaluations import (
     EvaluationsNewer,
     EvaluationSoundDamaged,
     EvaluationSoundUnknown,
+    EvaluationSpeakerTensor,
     EvaluationsUnreadable,
     EvaluationTooLarge,
     EvaluationUnknown,
-    EvaluationVoiceTensor,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
@@ -247,9 +247,9 @@ __all__ = [
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
+    "EvaluationSpeakerTensor",
     "EvaluationTooLarge",
     "EvaluationUnknown",
-    "EvaluationVoiceTensor",
     "EvaluationsNewer",
     "EvaluationsUnreadable",
     "ExportEmpty",

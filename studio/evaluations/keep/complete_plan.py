@@ -10,7 +10,7 @@ from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
 from engines.errors import CallerMistake
 from studio.audio.decode import decode_sound
-from studio.errors import EvaluationTooLarge, EvaluationVoiceTensor, SpeakerUnknown
+from studio.errors import EvaluationSpeakerTensor, EvaluationTooLarge, SpeakerUnknown
 from studio.evaluations.keep.store import KeptRecording
 from studio.evaluations.plan.order import EvaluationOrder, SoundFile
 from studio.evaluations.plan.plan import MOST_CELLS, EvaluationSystem, EvaluationText, EvaluationVoice
@@ -47,7 +47,7 @@ class CompletePlan:
 
 def complete_plan(order: EvaluationOrder, studio: KnownVoices) -> CompletePlan:
     """Raises EvaluationTooLarge, EngineUnknown; of a recording what decoding does, ClipTooShort, ClipTooLong, ClipUnusable, with the
-    `voice` or the `text` in the error's values; EvaluationVoiceTensor."""
+    `voice` or the `text` in the error's values; EvaluationSpeakerTensor."""
     plan = order.plan
     if plan.n_cells() > MOST_CELLS:
         raise EvaluationTooLarge(plan.n_cells(), MOST_CELLS)
@@ -83,7 +83,7 @@ def _voice(
     except SpeakerUnknown:  # a built-in one; whether an engine has it, it says itself
         return voice
     if speaker.clip_digest is None:
-        raise EvaluationVoiceTensor(speaker.name)
+        raise EvaluationSpeakerTensor(speaker.name)
     found: dict[str, object] = {"clip": kept(KeptRecording(speaker.read_clip(), speaker.generation_id))}
     if voice.words is None and speaker.transcript is not None:
         words = speaker.transcript

@@ -12,7 +12,7 @@ from studio.evaluations.keep.store import EvaluationStore
 from studio.evaluations.measures.cell_judge import CellJudge
 from studio.evaluations.measures.known_voices import JudgedVoice
 from studio.evaluations.plan.cell import CellKey, CellMeasures, SaidCell
-from studio.evaluations.plan.figures import FAMILIES
+from studio.evaluations.plan.figures import FAMILIES, Family
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationText
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.paces import Paces
@@ -30,7 +30,8 @@ def open_judge(
     studio: EvaluatingStudio, voices: Mapping[str, JudgedVoice], plan: EvaluationPlan, is_stopped: Callable[[], bool]
 ) -> CellJudge:
     """The studio's own ears."""
-    families = None if plan.measures is None else tuple(family for family in FAMILIES if family in plan.measures)
+    asked = FAMILIES if plan.measures is None else plan.measures
+    families: list[Family] = [family for family in FAMILIES if any(family == name for name in asked)]
     return CellJudge.opened(studio.estimators, studio.transcriber, voices, families=families, versa=plan.versa, is_stopped=is_stopped)
 
 

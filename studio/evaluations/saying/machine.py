@@ -25,7 +25,7 @@ def machine_facts() -> Mapping[str, str]:
         gpu = ", ".join(torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count()))
     return {
         "processor": _processor(),
-        "cores": str(_n_cores()),
+        "cores": str(os.cpu_count() or 1),
         "memory_bytes": str(total_memory_bytes() or ""),
         "gpu": gpu,
         "system": f"{platform.system()} {platform.machine()}",
@@ -42,11 +42,6 @@ def _processor() -> str:
             if name.strip() in NAMES and value.strip():
                 return value.strip()
     return platform.processor() or platform.machine()
-
-
-def _n_cores() -> int:
-    """That this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _version(package: str) -> str:
