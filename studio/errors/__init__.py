@@ -35,6 +35,7 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
+│   │   └── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   │   ├── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
@@ -123,10 +124,10 @@ from studio.errors.evaluations import (
     EvaluationsNewer,
     EvaluationSoundDamaged,
     EvaluationSoundUnknown,
+    EvaluationSpeakerTensor,
     EvaluationsUnreadable,
     EvaluationTooLarge,
     EvaluationUnknown,
-    EvaluationVoiceTensor,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
@@ -274,6 +275,7 @@ __all__ = [
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
     "EvaluationSoundsUnusable",
+    "EvaluationSpeakerTensor",
     "EvaluationSystemUnknown",
     "EvaluationSystemUnreadable",
     "EvaluationTestEmpty",
