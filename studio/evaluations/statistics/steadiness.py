@@ -40,8 +40,9 @@ def _repeated(table: CellTable, system: str, figure: str) -> Iterator[tuple[Plac
 
 def _deviation(table: CellTable, system: str, figure: str) -> float | None:
     """Root of the mean variance over seeds."""
-    from statistics import variance
-
-    squares = [(variance(values), len(values) - 1) for _, values in _repeated(table, system, figure)]
-    n = sum(df for _, df in squares)
-    return (sum(square * df for square, df in squares) / n) ** 0.5 if n else None
+    squares = df = 0.0
+    for _, values in _repeated(table, system, figure):
+        mean = sum(values) / len(values)
+        squares += sum((value - mean) ** 2 for value in values)
+        df += len(values) - 1
+    return (squares / df) ** 0.5 if df else None
