@@ -1,8 +1,8 @@
 """crossed_mean: the mean of cells of voices and texts, and how sure it is for other ones: the crossed model of listening tests.
 
-A cell is mean + voice + text + rest; of a comparison it is the difference of two systems in one voice and text, so that what voices and
-texts are like on the whole cancels, and every two systems have spreads of their own: one that fails now and then makes the comparison of two
-others no less sure. Languages are chosen and not drawn: what sets them apart is taken out of the spread.
+A cell is mean + voice + text + rest. Of a comparison it is the difference of two systems in one voice and text: what voices and texts are like
+on the whole cancels. Every two systems have spreads of their own, so that one which fails now and then makes the comparison of two others no
+less sure. Languages are chosen and not drawn: what sets them apart is taken out of the spread.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """steadiness: how alike a system says one text in one voice, with one seed and another."""
 
 from collections.abc import Iterator
+from math import log2
 
-from studio.evaluations.statistics.cell_table import OF_WORDS, CellTable, Place
+from studio.evaluations.plan.figures import figure_kind
+from studio.evaluations.statistics.cell_table import LEAST_RATIO, OF_WORDS, CellTable, Place
 from studio.evaluations.statistics.findings import SystemSteadiness
 
 __all__ = ["steadiness"]
@@ -39,9 +41,11 @@ def _repeated(table: CellTable, system: str, figure: str) -> Iterator[tuple[Plac
 
 
 def _deviation(table: CellTable, system: str, figure: str) -> float | None:
-    """Root of the mean variance over seeds."""
+    """Root of the mean variance over seeds; of log2 where a figure is compared by factors."""
     squares = df = 0.0
-    for _, values in _repeated(table, system, figure):
+    is_ratio = figure_kind(figure).is_ratio
+    for _, found in _repeated(table, system, figure):
+        values = [log2(max(value, LEAST_RATIO)) if is_ratio else value for value in found]
         mean = sum(values) / len(values)
         squares += sum((value - mean) ** 2 for value in values)
         df += len(values) - 1
