@@ -1,4 +1,8 @@
-"""Sounds section of a report: every sound beside its figures, the worst first; what one voice says of one text stands together."""
+"""Sounds section of a report: every sound beside its figures, the worst first; what one voice says of one text stands together.
+
+Players stand in `noscript`: who runs no script has them all at once; the page's script makes each when somebody comes near it. A thousand of
+them take a browser a second, none of which anybody wants to wait.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,7 +82,8 @@ class _Shown:
         parts = [element("b", who, dir="auto")]
         if said.sound is not None:
             address = self.sound_of(cell.key, said.sound)
-            parts.append(element("audio", preload="none", controls="", src=address, aria_label=who))
+            player = element("audio", preload="none", controls="", src=address, aria_label=who)
+            parts.append(element("span", element("noscript", player), class_="player"))
             parts.append(element("span", joined(list(self._figures(cell, said.sound)), ""), class_="fs"))
         if said.refused is not None:
             parts.append(element("p", self.words.say("report_refused_why", {"why": said.refused.get("message", "")}), class_="care"))
