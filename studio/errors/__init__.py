@@ -35,8 +35,7 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
-│   │   └── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
-│   │   ├── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
 │   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
@@ -282,7 +281,6 @@ __all__ = [
     "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
-    "EvaluationVoiceTensor",
     "EvaluationVoicesUnusable",
     "EvaluationsNewer",
     "EvaluationsUnreadable",
