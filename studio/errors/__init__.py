@@ -35,7 +35,8 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
-│   │   └── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   └── EvaluationLimitsUnusable  the file of a gate
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -94,6 +95,7 @@ from studio.errors.engines import (
     ReleaseUnknown,
     SpeechCancelled,
 )
+from studio.errors.evaluation_gate import EvaluationLimitsUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
     EvaluationLent,
@@ -241,6 +243,7 @@ __all__ = [
     "EvaluationFailed",
     "EvaluationLent",
     "EvaluationLimitReached",
+    "EvaluationLimitsUnusable",
     "EvaluationMistake",
     "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
