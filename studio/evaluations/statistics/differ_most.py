@@ -25,7 +25,7 @@ def differ_most(data: EvaluationData, n: int = 20, systems: Sequence[str] | None
     if len(names) < 2 or n < 1:
         return []
     places = _places(table, names)
-    scored = {place: {name: 0.0 for name in names} for place in places}
+    scored = {place: dict.fromkeys(names, 0.0) for place in places}
     for together in TOGETHER:
         kinds = [standardized for figure in together if (standardized := _standardized(table, names, figure))]
         for found in kinds:
