@@ -36,6 +36,7 @@ EngineError
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
 │   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable, EvaluationLimitsUnusable  of files
 │   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
 │   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
@@ -112,6 +113,7 @@ from studio.errors.evaluation_doors import (
     EvaluationTestEmpty,
 )
 from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
+from studio.errors.evaluation_gate import EvaluationLimitsUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
     EvaluationLent,
@@ -264,6 +266,7 @@ __all__ = [
     "EvaluationLanguageUnknown",
     "EvaluationLent",
     "EvaluationLimitReached",
+    "EvaluationLimitsUnusable",
     "EvaluationListTooLong",
     "EvaluationMeasureUnknown",
     "EvaluationMistake",

@@ -31,8 +31,11 @@ def _missing(standing: Standing) -> Iterator[Line]:
     n_unmeasured = sum(cell.measures is None and cell.said.sound is not None for cell in data.cells)
     if n_unmeasured:
         yield Line("note_unmeasured", {"n": n_unmeasured})
+    is_of_toys = all(system.is_toy for system in standing.systems)
+    if is_of_toys:
+        yield Line("note_only_toys")
     for system in standing.systems:
-        if system.is_toy:
+        if system.is_toy and not is_of_toys:
             yield Line("note_toy", {"name": system.label})
         if system.n_refused:
             yield Line("note_refused", {"name": system.label, "n": system.n_refused, "all": system.n + system.n_refused})
