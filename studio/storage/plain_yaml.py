@@ -10,8 +10,8 @@ MOST_DEPTH = 10  # files that people write have 4
 
 
 def read_yaml(data: bytes) -> object:
-    """JSON is read for itself: YAML takes all of it but tabs. Raises ValueError, in English, for what is neither, is no UTF-8, lies too deep,
-    or is repeated by reference."""
+    """JSON is read for itself: YAML takes all of it but tabs. Raises ValueError, in English, for what is neither, is no UTF-8, lies too
+    deep, or is repeated by reference."""
     import yaml
 
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from studio.evaluations.gate.limits import Limit, Limits
+from studio.evaluations.gate.limits import COUNTS, Limit, Limits
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.findings import EvaluationFindings, Line, SystemSummary
 from studio.evaluations.statistics.run_comparison import RunComparison
@@ -65,7 +65,7 @@ def _of_limit(findings: EvaluationFindings, limit: Limit) -> Iterator[GateLine]:
 
 def _of_system(findings: EvaluationFindings, limit: Limit, system: SystemSummary) -> GateLine:
     value = _value(findings, limit, system)
-    names = {"name": system.label, "figure": limit.figure, "statistic": limit.statistic}
+    names = {"name": system.label, "figure": limit.figure, "statistic": _statistic(limit)}
     if value is None:
         return GateLine("gate_unmeasured", names, False)
     is_over = limit.most is not None and value > limit.most
@@ -80,6 +80,13 @@ def _of_system(findings: EvaluationFindings, limit: Limit, system: SystemSummary
         "gate_kept_least" if limit.most is None else "gate_kept_most",
         {**values, "limit": limit.least if limit.most is None else limit.most},
     )
+
+
+def _statistic(limit: Limit) -> str:
+    """Of what the value is, as sentences say it."""
+    if limit.figure == "cold_ttfp_ms":
+        return "p95" if limit.statistic == "p95" else "p50"
+    return "count" if limit.figure in COUNTS else limit.statistic
 
 
 def _value(findings: EvaluationFindings, limit: Limit, system: SystemSummary) -> float | None:

@@ -27,8 +27,8 @@ __all__ = ["COUNTS", "Limit", "Limits", "Statistic", "limits_of", "read_limits"]
 MOST_LIMIT_BYTES = 1 << 20
 Statistic = Literal["mean", "p50", "p95"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
-# What is no figure of a sound: refused sounds, cells right with one seed and wrong with another, the first sound in a voice that nobody knew,
-# memory of the process.
+# What is no figure of a sound: refused sounds, cells right with one seed and wrong with another, the time to the first sound in a voice
+# that nobody knew, memory of the process.
 COUNTS = ("refused", "unsteady", "cold_ttfp_ms", "memory_mb")
 ENDS = ("least", "most")
 OF_RUNS = ("since", "worse")
@@ -103,7 +103,7 @@ def _of_figure(figure: str, told: object, where: str, system: str | None) -> Ite
     for key in told:
         if key not in (*ENDS, *STATISTICS):
             raise _unknown(str(key), (*ENDS, *STATISTICS), where)
-    bare = {key: value for key, value in told.items() if key in ENDS}
+    bare: dict[object, object] = {key: value for key, value in told.items() if key in ENDS}
     if bare:
         yield _limit(figure, "mean", bare, where, system)
     for statistic in STATISTICS:

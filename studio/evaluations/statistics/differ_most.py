@@ -17,8 +17,8 @@ AMONG = 3  # times as many as are wanted are looked at for a text and a voice th
 
 
 def differ_most(data: EvaluationData, n: int = 20, systems: Sequence[str] | None = None) -> list[Place]:
-    """At most n, of those that all these systems said (None: all of the plan). In turn those where one system is ahead, then another, so that
-    a test of them prefers nobody; texts and voices come as seldom again as can be. Each figure counts in standard deviations of its
+    """At most n, of those that all these systems said (None: all of the plan). In turn those where one system is ahead, then another, so
+    that a test of them prefers nobody; texts and voices come as seldom again as can be. Each figure counts in standard deviations of its
     differences. Fewer than two systems differ in nothing."""
     table = CellTable(data)
     names = [name for name in table.systems if systems is None or name in systems]

@@ -9,6 +9,7 @@ from studio.evaluations.statistics.lines import Standing
 __all__ = ["floor_of", "notes_of"]
 
 FEW_TEXTS = 10  # of one language: ranges of fewer say little
+FEW_VOICES = 5  # of fewer, what voices make of systems is hardly known
 HUNDRED = 100.0
 
 
@@ -58,16 +59,17 @@ def _of_words(standing: Standing) -> Iterator[Line]:
 
 
 def _scope(standing: Standing) -> Iterator[Line]:
-    keys = [cell.key for cell in standing.table.data.cells]
-    voices, texts = {key.voice for key in keys}, {key.text for key in keys}
+    texts = {cell.key.text for cell in standing.table.data.cells}
     if not standing.means:
         return
     if len(texts) == 1:
         yield Line("note_one_text")
     elif len(texts) < FEW_TEXTS * max(1, len(standing.table.languages)):
         yield Line("note_few_texts", {"n": len(texts)})
-    if len(voices) == 1:
+    if standing.n_voices == 1:
         yield Line("note_one_voice")
+    elif standing.n_voices < FEW_VOICES:
+        yield Line("note_few_voices", {"n": standing.n_voices})
     n_compared = len(standing.pairs) + len(standing.language_pairs)
     if n_compared:
         yield Line("note_counted", {"n": n_compared})

@@ -6,7 +6,7 @@ from math import log2
 
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
-from studio.evaluations.statistics.cell_table import OF_WORDS, Cell, CellTable
+from studio.evaluations.statistics.cell_table import OF_WORDS, Cell, CellTable, Place
 from studio.evaluations.statistics.comparisons import comparison
 from studio.evaluations.statistics.estimates import Estimate, estimated_difference
 from studio.evaluations.statistics.findings import Line, PairComparison
@@ -43,7 +43,7 @@ class RunChange:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """systems: ids that both have; new, gone: labels of those that only one has. n_cells: that both have, of a voice and a text; n_new,
+    """systems: ids that both have, but for those with random weights; new, gone: labels of those that only one has. n_cells: that both have, of a voice and a text; n_new,
     n_gone: that one has alone. refused: system -> how many sounds are refused now that were there then.
 
     compares_speed, compares_words: whether the machine, and the recognizer, is the same one. lines: `evaluations.<key>`.
@@ -66,9 +66,10 @@ def compare_runs(now: EvaluationData, then: EvaluationData) -> RunComparison:
     """A system is the same where its id is; a voice where its id, name and recording are; a text where its id and words are."""
     table, earlier = CellTable(now), CellTable(then)
     labels = {system.id: system.label for system in now.evaluation.plan.systems}
-    shared = tuple(name for name in table.systems if name in earlier.systems)
+    toys = {run.system for run in now.systems if run.is_toy}
+    shared = tuple(name for name in table.systems if name in earlier.systems and (name not in toys or len(toys) == len(labels)))
     gone = tuple(system.label for system in then.evaluation.plan.systems if system.id not in labels)
-    new = tuple(label for name, label in labels.items() if name not in shared)
+    new = tuple(label for name, label in labels.items() if name not in earlier.systems)
     same = _Same(now, then)
     places, before = _places(table, shared), _places(earlier, shared)
     n_cells = sum(same.is_shared(place) for place in places & before)
@@ -100,15 +101,15 @@ class _Same:
         self._texts = {one for one, words in texts[0].items() if texts[1].get(one) == words}
         self._voices = {one for one, known in voices[0].items() if voices[1].get(one) == known}
 
-    def is_shared(self, place: Sequence[str]) -> bool:
-        """place: voice, text, and whatever follows."""
+    def is_shared(self, place: Place) -> bool:
+        """Whether both have it."""
         return place[0] in self._voices and place[1] in self._texts
 
     def of(self, cells: Sequence[Cell]) -> list[Cell]:
-        return [cell for cell in cells if self.is_shared(cell)]
+        return [cell for cell in cells if self.is_shared((cell.voice, cell.text))]
 
 
-def _places(table: CellTable, systems: Sequence[str]) -> set[tuple[str, str]]:
+def _places(table: CellTable, systems: Sequence[str]) -> set[Place]:
     return {(cell.key.voice, cell.key.text) for name in systems for cell in table.evaluated(name)}
 
 
@@ -119,8 +120,8 @@ def _changes(
     found: dict[str, list[tuple[str, str, Estimate]]] = {figure: [] for figure in figures}
     for figure in figures:
         for name, label in systems:
-            both = (same.of(one.cells(name, figure)) for one in (table, earlier))
-            one = estimated_difference(*both, figure_kind(figure))
+            now, then = (same.of(one.cells(name, figure)) for one in (table, earlier))
+            one = estimated_difference(now, then, figure_kind(figure))
             if one and one.found:
                 found[figure].append((name, label, one))
     counted = joint({figure: [_p(one) for _, _, one in ones] for figure, ones in found.items()}, Family(len(systems)))
