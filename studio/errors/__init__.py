@@ -37,6 +37,10 @@ EngineError
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
 │   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable, EvaluationLimitsUnusable  of files
+│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
+│   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
+│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
+│   │   EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -94,6 +98,19 @@ from studio.errors.engines import (
     ReleaseFixed,
     ReleaseUnknown,
     SpeechCancelled,
+)
+from studio.errors.evaluation_doors import (
+    EvaluationArchiveUnusable,
+    EvaluationFigureUnknown,
+    EvaluationFileUnknown,
+    EvaluationIncomplete,
+    EvaluationLanguageUnknown,
+    EvaluationListTooLong,
+    EvaluationMeasureUnknown,
+    EvaluationNotBegun,
+    EvaluationSystemUnknown,
+    EvaluationSystemUnreadable,
+    EvaluationTestEmpty,
 )
 from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
 from studio.errors.evaluation_gate import EvaluationLimitsUnusable
@@ -241,11 +258,19 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationArchiveUnusable",
     "EvaluationFailed",
+    "EvaluationFigureUnknown",
+    "EvaluationFileUnknown",
+    "EvaluationIncomplete",
+    "EvaluationLanguageUnknown",
     "EvaluationLent",
     "EvaluationLimitReached",
     "EvaluationLimitsUnusable",
+    "EvaluationListTooLong",
+    "EvaluationMeasureUnknown",
     "EvaluationMistake",
+    "EvaluationNotBegun",
     "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
     "EvaluationRecordingUnknown",
@@ -253,6 +278,9 @@ __all__ = [
     "EvaluationSoundUnknown",
     "EvaluationSoundsUnusable",
     "EvaluationSpeakerTensor",
+    "EvaluationSystemUnknown",
+    "EvaluationSystemUnreadable",
+    "EvaluationTestEmpty",
     "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
