@@ -102,11 +102,12 @@ def _systems(plan: EvaluationPlan, named: Sequence[str] | None) -> tuple[Evaluat
 
 
 def _chosen(data: EvaluationData, systems: Sequence[EvaluationSystem], n: int) -> _Chosen:
-    """Those that differ most, without those that no listening test takes."""
+    """Those that differ most, then those of which no figure differs; without those that no listening test takes."""
     texts = {text.id: text for text in data.evaluation.plan.texts}
     ids, chosen = [system.id for system in systems], _Chosen()
     said = _first_sounds(data)
-    for voice, text in differ_most(data, len(data.cells), ids):
+    ranked = differ_most(data, len(data.cells), ids)
+    for voice, text in dict.fromkeys((*ranked, *((cell.key.voice, cell.key.text) for cell in data.cells))):
         cells = [said.get((system, voice, text)) for system in ids]
         whole = tuple(cell for cell in cells if cell is not None)
         if len(whole) < len(ids):

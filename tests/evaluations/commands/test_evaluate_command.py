@@ -150,7 +150,7 @@ def test_sounds_of_another_system_are_compared_without_saying_anything(studio, e
 
 @pytest.mark.parametrize(("most", "status"), [(1e9, 0), (-1e9, GATE_NOT_PASSED)])
 def test_a_gate_gives_the_exit_status(studio, folder, capsys, most, status):
-    (folder / "limits.yaml").write_text(f"fake: {{lufs: {{most: {most}}}}}\n")
+    (folder / "limits.yaml").write_text(f"systems: {{fake: {{lufs: {{most: {most}}}}}}}\n")
     assert command(studio, folder, *TWO, "--gate", "@limits.yaml").run() == status
     assert ("All limits are kept." in capsys.readouterr().out) is (status == 0)
 
@@ -181,5 +181,3 @@ def test_a_stop_tells_how_far_it_is(studio, folder, capsys, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         run.run()
     assert "The same command goes on." in capsys.readouterr().err
-
-
