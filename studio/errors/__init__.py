@@ -33,7 +33,9 @@ EngineError
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EvaluationMistake    of an evaluation
-│   │   └── EvaluationUnknown, EvaluationOwnerUnknown
+│   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
+│   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
+│   │   └── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -57,6 +59,7 @@ EngineError
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
+├── EvaluationFailed, EvaluationSoundDamaged, EvaluationsUnreadable, EvaluationsNewer  what is kept of evaluations
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -91,7 +94,22 @@ from studio.errors.engines import (
     ReleaseUnknown,
     SpeechCancelled,
 )
-from studio.errors.evaluations import EvaluationMistake, EvaluationOwnerUnknown, EvaluationUnknown
+from studio.errors.evaluations import (
+    EvaluationFailed,
+    EvaluationLent,
+    EvaluationLimitReached,
+    EvaluationMistake,
+    EvaluationNotBrought,
+    EvaluationOwnerUnknown,
+    EvaluationRecordingUnknown,
+    EvaluationsNewer,
+    EvaluationSoundDamaged,
+    EvaluationSoundUnknown,
+    EvaluationSpeakerTensor,
+    EvaluationsUnreadable,
+    EvaluationTooLarge,
+    EvaluationUnknown,
+)
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
     AnswerRefused,
@@ -220,9 +238,20 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationFailed",
+    "EvaluationLent",
+    "EvaluationLimitReached",
     "EvaluationMistake",
+    "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
+    "EvaluationRecordingUnknown",
+    "EvaluationSoundDamaged",
+    "EvaluationSoundUnknown",
+    "EvaluationSpeakerTensor",
+    "EvaluationTooLarge",
     "EvaluationUnknown",
+    "EvaluationsNewer",
+    "EvaluationsUnreadable",
     "ExportEmpty",
     "FetchesBusy",
     "FileInUse",
