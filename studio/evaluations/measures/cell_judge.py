@@ -200,8 +200,7 @@ class CellJudge:
         """On its thread."""
         assert sound.text is not None  # nobody asks otherwise
         try:
-            if self._ears.transcriber.lacking():  # also of a silent sound, of which nobody would have to listen
-                self._ears.words(sound.clip, sound.language)
+            self._ears.check_hears()  # for silent sounds, too, where nobody has to listen
             heard = "" if sound.unheard else self._ears.words(sound.clip, sound.language)
         except MeasureLacking as lack:
             return _HeardWords(lack=str(lack))

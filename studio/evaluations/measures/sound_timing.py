@@ -68,8 +68,8 @@ class SoundTiming:
 
 
 def _audible(sound: ClipSound) -> np.ndarray:
-    """(F,) bool, never none."""
-    active = sound.active if sound.active.any() else np.ones_like(sound.active)
-    least = max(sound.power[active].mean() * 10 ** (-AUDIBLE_UNDER_DB / 10), sound.noise * 10 ** (ABOVE_BACKGROUND_DB / 10))
-    audible = sound.power > least
-    return audible if audible.any() else active
+    """(F,) bool, never none. A sound of one level has no background of its own to stand out of."""
+    level = float(sound.power[sound.active].mean() if sound.active.any() else sound.power.max())
+    near = sound.power > level * 10 ** (-AUDIBLE_UNDER_DB / 10)
+    above = near & (sound.power > sound.noise * 10 ** (ABOVE_BACKGROUND_DB / 10))
+    return above if above.any() else near
