@@ -39,6 +39,13 @@ def test_noise_is_measured_where_nothing_else_is_heard():
     assert "noise_db" not in signal_figures(bursts(0.5, 1.0, 0.5)).values, "digital silence around is padding, and tells nothing"
 
 
+def test_where_speech_fades_without_a_pause_is_no_noise():
+    clip = bursts(0.0, 2.0)
+    faded = Clip(clip.samples * np.interp(np.arange(2 * RATE), [1.8 * RATE, 2 * RATE], [1, 0.1]).astype(np.float32), RATE)
+    timing = SoundTiming.of(faded)
+    assert (timing.noise_dbfs, timing.end_silence_seconds) == (None, 0)
+
+
 def test_loudness_is_that_of_the_recommendation_and_a_short_sound_has_a_peak_alone():
     sine = np.sin(2 * np.pi * 997 * np.arange(RATE) / RATE).astype(np.float32)
     found = loudness_figures(Clip(sine, RATE))
