@@ -17,7 +17,7 @@ from studio.analysis.estimates import MEASURES, Measure
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
 from studio.evaluations.measures.cell_judge import CellJudge
-from studio.evaluations.measures.known_voices import JudgedVoice, in_fours, mean_cosine
+from studio.evaluations.measures.known_speakers import JudgedVoice, in_fours, mean_cosine
 from studio.evaluations.plan.plan import EvaluationText
 from studio.measure.quality.quality_bounds import copied, unconverted
 from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, RowFigures, mean_row

@@ -13,7 +13,7 @@ import numpy as np
 import soundfile
 
 from engines.clips.clip import Clip, Transcript
-from studio.evaluations.measures.known_voices import jointed
+from studio.evaluations.measures.known_speakers import jointed
 from studio.speakers.demo import demo_recording
 
 __all__ = ["ClonedSpeaker", "demo_speaker", "flite_speaker", "joined", "of_length", "recorded_speaker"]

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from engines.clips.clip import Clip
-from studio.evaluations.measures.known_voices import KnownVoices
+from studio.evaluations.measures.known_speakers import KnownSpeakers
 from studio.measure.quality.cepstral_distance import CepstralDistance, CepstralStatistics
 from studio.measure.quality.quality_rows import RowFigures
 from studio.measure.quality.quality_speakers import ClonedSpeaker
@@ -19,11 +19,11 @@ __all__ = ["SecondJudges"]
 class SecondJudges:
     """voices: by the second encoder, None where it is not here. cepstra: of all that is known of a speaker, by name."""
 
-    voices: KnownVoices | None
+    voices: KnownSpeakers | None
     cepstra: Mapping[str, CepstralStatistics]
 
     @classmethod
-    def of(cls, voices: KnownVoices | None, speakers: Sequence[ClonedSpeaker]) -> Self:
+    def of(cls, voices: KnownSpeakers | None, speakers: Sequence[ClonedSpeaker]) -> Self:
         return cls(voices, {speaker.name: found for speaker in speakers if (found := CepstralStatistics.of(speaker.other))})
 
     def judged(self, clips: Sequence[Clip], name: str) -> RowFigures:

@@ -13,7 +13,7 @@ from studio.analysis.transcriber import Transcriber
 from studio.evaluations.measures import lacking, patient_ears
 from studio.evaluations.measures.cell_judge import CellJudge
 from studio.evaluations.measures.families import families_here
-from studio.evaluations.measures.known_voices import JudgedVoice, jointed
+from studio.evaluations.measures.known_speakers import JudgedVoice, jointed
 from studio.evaluations.plan.evaluation import WordFloor
 from studio.evaluations.plan.figures import FAMILIES, FIGURES
 from studio.evaluations.plan.plan import EvaluationText

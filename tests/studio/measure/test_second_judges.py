@@ -5,7 +5,7 @@ import pytest
 
 from engines.clips.clip import Clip
 from studio.analysis import second_encoder
-from studio.evaluations.measures.known_voices import JudgedVoice, KnownVoices, jointed
+from studio.evaluations.measures.known_speakers import JudgedVoice, KnownSpeakers, jointed
 from studio.measure.quality.cepstral_distance import cepstral_distance
 from studio.measure.quality.quality_judge import Judging, measure_quality
 from studio.measure.quality.quality_rows import RECORDING
@@ -33,8 +33,8 @@ def speakers() -> list[ClonedSpeaker]:
     return [ClonedSpeaker(name, clip, None, clip) for name, clip in (("demo", DEMO), ("other", OTHER))]
 
 
-def known() -> KnownVoices:
-    return KnownVoices.of(PlayedEncoder(), {speaker.name: JudgedVoice(speaker.other) for speaker in speakers()})
+def known() -> KnownSpeakers:
+    return KnownSpeakers.of(PlayedEncoder(), {speaker.name: JudgedVoice(speaker.other) for speaker in speakers()})
 
 
 def test_a_voice_is_its_own_speakers_and_the_other_is_the_impostor():

@@ -1,4 +1,4 @@
-"""KnownVoices: whom speech is like among those of an evaluation, by one encoder. Each recording is heard once."""
+"""KnownSpeakers: whom speech is like among those of an evaluation, by one encoder. Each recording is heard once."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ import numpy as np
 
 from engines.clips.clip import Clip
 
-__all__ = ["JudgedVoice", "KnownVoices", "Likenesses", "VoiceEncoder", "in_fours", "jointed", "mean_cosine"]
+__all__ = ["JudgedVoice", "KnownSpeakers", "Likenesses", "VoiceEncoder", "in_fours", "jointed", "mean_cosine"]
 
 HEARD_TOGETHER = 4  # recordings or speeches, of 3 to 7 s each
 
@@ -47,7 +47,7 @@ class Likenesses(NamedTuple):
 
 
 @dataclass(frozen=True)
-class KnownVoices:
+class KnownSpeakers:
     """speakers: by name, of unit length, the mean of their recordings' embeddings; people: who they are."""
 
     encoder: VoiceEncoder
