@@ -35,7 +35,12 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
-│   │   └── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable, EvaluationLimitsUnusable  of files
+│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
+│   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
+│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
+│   │   EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -94,6 +99,21 @@ from studio.errors.engines import (
     ReleaseUnknown,
     SpeechCancelled,
 )
+from studio.errors.evaluation_doors import (
+    EvaluationArchiveUnusable,
+    EvaluationFigureUnknown,
+    EvaluationFileUnknown,
+    EvaluationIncomplete,
+    EvaluationLanguageUnknown,
+    EvaluationListTooLong,
+    EvaluationMeasureUnknown,
+    EvaluationNotBegun,
+    EvaluationSystemUnknown,
+    EvaluationSystemUnreadable,
+    EvaluationTestEmpty,
+)
+from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
+from studio.errors.evaluation_gate import EvaluationLimitsUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
     EvaluationLent,
@@ -238,18 +258,33 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationArchiveUnusable",
     "EvaluationFailed",
+    "EvaluationFigureUnknown",
+    "EvaluationFileUnknown",
+    "EvaluationIncomplete",
+    "EvaluationLanguageUnknown",
     "EvaluationLent",
     "EvaluationLimitReached",
+    "EvaluationLimitsUnusable",
+    "EvaluationListTooLong",
+    "EvaluationMeasureUnknown",
     "EvaluationMistake",
+    "EvaluationNotBegun",
     "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
+    "EvaluationSoundsUnusable",
     "EvaluationSpeakerTensor",
+    "EvaluationSystemUnknown",
+    "EvaluationSystemUnreadable",
+    "EvaluationTestEmpty",
+    "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
+    "EvaluationVoicesUnusable",
     "EvaluationsNewer",
     "EvaluationsUnreadable",
     "ExportEmpty",
