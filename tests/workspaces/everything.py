@@ -222,19 +222,8 @@ PAGE_ROUTES |= {  # the endpoints' two versions
 LOOKS = (
     *("page.load", "page.load:name_page", "page.load:show_space_notes", "relay.greet"),
     *("cache-section.select", "cache-find.input", "news.bring"),
-    *(
-        "voices-section.select",
-        "history-section.select",
-        "speak-section.select",
-        "tests-section.select",
-        "tests.look",
-        "takes.look",
-        "history.look",
-        "voices.look",
-        "voices.create",
-        "creating.speak",
-        "designing.speak",
-    ),
+    *("voices-section.select", "history-section.select", "speak-section.select", "tests-section.select"),
+    *("tests.look", "takes.look", "history.look", "voices.look", "voices.create", "creating.speak", "designing.speak"),
     *("cache-matrix.act>show_cache", "engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
     "takes.act>show_history",
 )
