@@ -13,6 +13,7 @@ from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
 from studio.consents.kept_consents import ConsentsFolder
 from studio.errors import EngineInUse, EngineUnknown
+from studio.evaluations.evaluations_folder import EvaluationsFolder
 from studio.lexicons.kept_lexicon import lexicon_files
 from studio.library.expiry import Expiry
 from studio.library.forgetter import Forgetter
@@ -101,6 +102,7 @@ class StudioParts:
     keys: PromptFileKeys
     listening: ListeningFolder
     scripts: ScriptsFolder
+    evaluations: EvaluationsFolder
     open_pairs: OpenPairs
     votes: WorkspaceFiles[tuple[PairVote, ...]]
     lexicons: WorkspaceFiles[Lexicon]
@@ -120,6 +122,7 @@ class StudioParts:
         for part in (
             self.listening,
             self.scripts,
+            self.evaluations,
             engines.weights,
             engines.pool,
             self.estimators,
@@ -135,7 +138,8 @@ def assemble(settings: Settings, **instead: Unpack[Substitutes]) -> StudioParts:
     """Raises EngineUnknown for a default engine that is not on offer."""
     folder, idle_seconds = settings.speakers_dir, 60 * settings.unload_after_minutes
     engines = _engines(settings, instead)
-    speakers = _speakers(settings, engines.pool)
+    evaluations = EvaluationsFolder(folder / "evaluations", has_shared_memory=not settings.space_id)
+    speakers = _speakers(settings, engines.pool, evaluations)
     transcriber = Transcriber(settings.transcriber, idle_seconds)
     words = WrittenWords(transcriber, speakers.store, is_allowed=not settings.strict_compat)
     supply = PromptSupply(
@@ -146,7 +150,7 @@ def assemble(settings: Settings, **instead: Unpack[Substitutes]) -> StudioParts:
     scripts = ScriptsFolder(folder / "scripts", is_live=is_live, has_shared_memory=not settings.space_id)
     lexicons, aliases = lexicon_files(folder / "lexicons"), alias_files(folder / "aliases")
     consents = ConsentsFolder(folder / "consents", settings, in_use=speakers.store.consents)
-    of_workspaces = (speakers.history, listening, scripts, votes, lexicons, aliases, consents)
+    of_workspaces = (speakers.history, listening, scripts, evaluations, votes, lexicons, aliases, consents)
     return StudioParts(
         engines,
         speakers,
@@ -156,6 +160,7 @@ def assemble(settings: Settings, **instead: Unpack[Substitutes]) -> StudioParts:
         PromptFileKeys(),
         listening,
         scripts,
+        evaluations,
         OpenPairs(),
         votes,
         lexicons,
@@ -231,7 +236,7 @@ def _reconsider(pool: EnginePool, default: DefaultEngine, engine: str) -> None:
         pool.worker(engine).begin_loading()
 
 
-def _speakers(settings: Settings, pool: EnginePool) -> _Speakers:
+def _speakers(settings: Settings, pool: EnginePool, evaluations: EvaluationsFolder) -> _Speakers:
     live = LiveGenerations()
     store = SpeakerStore(
         settings.speakers_dir,
@@ -244,8 +249,9 @@ def _speakers(settings: Settings, pool: EnginePool) -> _Speakers:
     history = HistoryFolder(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
     trash = Trash(settings.speakers_dir / "trash")
     history.forget_dead()
+    evaluations.forget_dead(live.holds)
     remote_cleanup = RemoteCleanup(store, cache, pool, trash)
-    forgetter = Forgetter(cache, pool, history, remote_cleanup)
+    forgetter = Forgetter(cache, pool, (history.forget, evaluations.forget_recording), remote_cleanup)
     live.when_gone(forgetter.forget)
     cache.when_dropped(forgetter.forget_prepared)
     trash.when_gone(forgetter.forget_kept)

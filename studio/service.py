@@ -1,7 +1,7 @@
 """Studio: the verbs, in one object that every door holds. It calls the rooms in order, and knows no HTTP and no page."""
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Unpack
@@ -14,6 +14,7 @@ from engines.errors import EngineError
 from studio.assembly import StudioParts, Substitutes, assemble
 from studio.consents.kept_consents import KeptConsents
 from studio.errors import SpeakerShadowed
+from studio.evaluations.evaluations import Evaluations
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.library.library import Library
 from studio.listening.listening import Listening
@@ -141,6 +142,11 @@ class Studio:
         return Scripts(self._parts.scripts, self)
 
     @cached_property
+    def evaluations(self) -> Evaluations:
+        """Which engine is better, by figures."""
+        return Evaluations(self._parts.evaluations, self)
+
+    @cached_property
     def pairs(self) -> BlindPairs:
         """What is heard blind beside the tests, one vote each."""
         return BlindPairs(self._parts.open_pairs, self._parts.votes, self)
@@ -258,6 +264,10 @@ class Studio:
     def warm(self, name: str, engine: str | None = None, **how: Unpack[HowToWarm]) -> WarmResult:
         """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
         return self.prompts.warm(name, self.engine_id(engine), **how)
+
+    def unrefined(self) -> AbstractContextManager[None]:
+        """Within it, what engines learn of this workspace's speakers stays as it was learned at first."""
+        return self._parts.supply.refiner.resting(self.workspace)
 
     def evict(self, name: str, engine: str | None = None) -> Speaker:
         """Drop a speaker's prompt for one engine from memory, disk and engine; the next request extracts it again."""

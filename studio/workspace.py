@@ -10,11 +10,13 @@ __all__ = [
     "OWNER_KEYS",
     "Workspace",
     "is_of_a_session",
+    "is_of_an_evaluation",
     "named_key",
     "of_a_cookie",
     "of_a_key",
     "of_a_login",
     "of_a_session",
+    "of_an_evaluation",
 ]
 
 EVERYBODY = ""  # the workspace whose speakers all may hear, and the only one of a studio that does not keep its visitors apart
@@ -23,6 +25,7 @@ NOBODY = "-"  # of a request that does not say whose it is, where visitors are k
 OWNER_KEYS = ("", "owner")  # names of keys, one of which whoever runs the studio has
 
 _SESSION = "session:"
+_EVALUATION = "evaluation:"
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,15 @@ def of_a_session(session_hash: str) -> str:
 
 def is_of_a_session(workspace: str) -> bool:
     return workspace.startswith(_SESSION)
+
+
+def of_an_evaluation(evaluation_id: str) -> str:
+    """Where an evaluation has the recordings of its voices while they are spoken in. It is no visitor's, and nobody sees it."""
+    return f"{_EVALUATION}{evaluation_id}"
+
+
+def is_of_an_evaluation(workspace: str) -> bool:
+    return workspace.startswith(_EVALUATION)
 
 
 def _digest(secret: str) -> str:

@@ -33,7 +33,12 @@ EngineError
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
 │   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EvaluationMistake    of an evaluation
-│   │   └── EvaluationUnknown, EvaluationOwnerUnknown
+│   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
+│   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
+│   │   └── EvaluationVoiceTensor, EvaluationLent  of what cannot be compared
+│   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
+│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
+│   │   EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -57,6 +62,7 @@ EngineError
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── RenderFailed, CastTestFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
 ├── ScriptFailed, ScriptTakeDamaged, ScriptsUnreadable, ScriptsNewer  what is kept of scripts
+├── EvaluationFailed, EvaluationSoundDamaged, EvaluationsUnreadable, EvaluationsNewer  what is kept of evaluations
 ├── ClipMissing             the speaker's recording is gone from disk or damaged
 └── SpeechCancelled         the listener hung up, or the studio is closing
 """
@@ -91,7 +97,34 @@ from studio.errors.engines import (
     ReleaseUnknown,
     SpeechCancelled,
 )
-from studio.errors.evaluations import EvaluationMistake, EvaluationOwnerUnknown, EvaluationUnknown
+from studio.errors.evaluation_doors import (
+    EvaluationArchiveUnusable,
+    EvaluationFigureUnknown,
+    EvaluationFileUnknown,
+    EvaluationIncomplete,
+    EvaluationLanguageUnknown,
+    EvaluationListTooLong,
+    EvaluationMeasureUnknown,
+    EvaluationNotBegun,
+    EvaluationSystemUnknown,
+    EvaluationSystemUnreadable,
+    EvaluationTestEmpty,
+)
+from studio.errors.evaluations import (
+    EvaluationFailed,
+    EvaluationLent,
+    EvaluationLimitReached,
+    EvaluationMistake,
+    EvaluationOwnerUnknown,
+    EvaluationRecordingUnknown,
+    EvaluationsNewer,
+    EvaluationSoundDamaged,
+    EvaluationSoundUnknown,
+    EvaluationsUnreadable,
+    EvaluationTooLarge,
+    EvaluationUnknown,
+    EvaluationVoiceTensor,
+)
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
     AnswerRefused,
@@ -220,9 +253,30 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationArchiveUnusable",
+    "EvaluationFailed",
+    "EvaluationFigureUnknown",
+    "EvaluationFileUnknown",
+    "EvaluationIncomplete",
+    "EvaluationLanguageUnknown",
+    "EvaluationLent",
+    "EvaluationLimitReached",
+    "EvaluationListTooLong",
+    "EvaluationMeasureUnknown",
     "EvaluationMistake",
+    "EvaluationNotBegun",
     "EvaluationOwnerUnknown",
+    "EvaluationRecordingUnknown",
+    "EvaluationSoundDamaged",
+    "EvaluationSoundUnknown",
+    "EvaluationSystemUnknown",
+    "EvaluationSystemUnreadable",
+    "EvaluationTestEmpty",
+    "EvaluationTooLarge",
     "EvaluationUnknown",
+    "EvaluationVoiceTensor",
+    "EvaluationsNewer",
+    "EvaluationsUnreadable",
     "ExportEmpty",
     "FetchesBusy",
     "FileInUse",

@@ -10,9 +10,9 @@ the prompt on disk when its voice is used again.
 import logging
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Generator, Mapping
-from contextlib import closing
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from engines.contract.contract import Engine
@@ -123,7 +123,19 @@ class Refiner:
         self._costs: dict[str, tuple[int, float]] = {}
         self._asked_at = -SETTLE_SECONDS
         self._is_closing = False
+        self._resting: Counter[str] = Counter()  # workspaces
         self._thread: threading.Thread | None = None
+
+    @contextmanager
+    def resting(self, scope: str) -> Iterator[None]:
+        """Within it nothing is refined that is asked for in that workspace."""
+        with self._changed:
+            self._resting[scope] += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._resting[scope] -= 1
 
     def want(self, key: PromptKey, source: PromptSource) -> None:
         """Go on learning what is in memory under that key, before all else; not where that has failed, or it is as good as it gets.
@@ -135,6 +147,8 @@ class Refiner:
         with self._changed:
             prompt = self._cache.peek(key)
             if self._is_closing or key in self._failures or prompt is None or not self._can_improve(prompt):
+                return
+            if self._resting[key.scope] > 0:
                 return
             self._line[key] = self._line.pop(key, None) or _in_line(key, source, prompt)
             while len(self._line) > MOST_IN_LINE:

@@ -72,3 +72,13 @@ def test_where_nobody_says_the_language_its_letters_do():
 def test_the_floor_is_of_whisper_base_in_the_languages_that_it_was_measured_in():
     assert word_floor("whisper-base", "en-GB") == 0.05 < word_floor("Systran/faster-whisper-base", "de")
     assert word_floor("whisper-base", "sv") is word_floor("whisper-base", None) is word_floor("large", "en") is None
+
+
+def test_runs_are_all_that_was_heard_and_lost_in_order():
+    found = word_differences("The ferry leaves the harbor at 8:45.", "The fairy leaves harbor the at eight forty five", "en")
+    assert [(run.kind, run.wanted, run.heard) for run in found.runs if run.kind != "same"] == [
+        ("replaced", "ferry", "fairy"),
+        ("added", "", "harbor"),
+        ("lost", "harbor", ""),
+    ]
+    assert "".join(run.heard for run in word_differences("渡轮在日出前", "渡轮日出呃前", "zh").runs) == "渡轮日出呃前"

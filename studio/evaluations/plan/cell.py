@@ -84,10 +84,13 @@ class VoiceRun:
 @dataclass(frozen=True)
 class SystemRun:
     """build: what engine, weights and revision it was. memory_bytes: that the process took more once it was open and had spoken, None where
-    nobody can tell; device_bytes: of its GPU. open_seconds: until it was loaded."""
+    nobody can tell; device_bytes: of its GPU. open_seconds: until it was loaded. is_toy: its weights are random, and say nothing of the
+    engine. licence: of the weights, as the engine declares it."""
 
     system: str
     build: str = ""
     memory_bytes: int | None = None
     device_bytes: int | None = None
     open_seconds: float | None = None
+    is_toy: bool = False
+    licence: str = ""

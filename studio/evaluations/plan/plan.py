@@ -22,7 +22,7 @@ __all__ = [
     "Learn",
 ]
 
-MOST_SYSTEMS, MOST_VOICES, MOST_TEXTS, MOST_SEEDS = 16, 200, 5000, 20
+MOST_SYSTEMS, MOST_VOICES, MOST_TEXTS, MOST_SEEDS = 16, 5000, 5000, 20
 MOST_CELLS = 100_000
 MOST_TEXT_CHARACTERS = 2000
 
@@ -56,6 +56,7 @@ class EvaluationVoice(BaseModel):
     )
     words: str | None = Field(default=None, description="What is said in the recording, where it is known.")
     language: str | None = Field(default=None, description="Of these words.")
+    are_heard: bool = Field(default=False, description="Whether a recognizer wrote these words, and no person has read them through.")
     person: str = Field(default="", description="Who has the same one is no other person; empty: nobody else is.")
 
 
@@ -69,6 +70,7 @@ class EvaluationText(BaseModel):
     language: str | None = Field(default=None, description="A code; guessed where it is None.")
     voice: str | None = None
     reference: str | None = Field(default=None, description="Digest of a recording of the person who says this text, where there is one.")
+    kind: str = Field(default="", max_length=40, description="What it tests, such as numbers or names.")
 
 
 class EvaluationPlan(BaseModel):

@@ -1,0 +1,80 @@
+"""EvaluationsFolder: the evaluations of all workspaces, in one folder: database, sounds, recordings, and the work under way."""
+
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+
+from engines.errors import EngineError
+from studio.errors import DiskFull
+from studio.evaluations.keep.kept_files import KeptFiles
+from studio.evaluations.keep.store import EvaluationStore
+from studio.evaluations.keep.tables import evaluations_database
+from studio.evaluations.saying.evaluation_jobs import EvaluationJobs
+
+__all__ = ["EvaluationsFolder"]
+
+log = logging.getLogger("studio.evaluations")
+
+
+class EvaluationsFolder:
+    """Thread-safe. Raises EvaluationsUnreadable, EvaluationsNewer, DiskError and OSError.
+
+    folder: of the database and of a folder of files for each evaluation; made at the first one.
+    has_shared_memory: whether the folder is on a real disk (studio/storage/database.py). clock: seconds since 1970.
+    """
+
+    def __init__(self, folder: Path, *, has_shared_memory: bool = True, clock: Callable[[], float] = time.time):
+        self.database = evaluations_database((folder / "evaluations").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
+        self.files = KeptFiles(folder)
+        self.jobs = EvaluationJobs(self.files)
+        self.store = EvaluationStore(self.database, self.files, clock, is_running=self.jobs.is_running_anywhere)
+        self.known_findings: OrderedDict[object, object] = OrderedDict()
+        self._is_swept = False
+
+    def close(self) -> None:
+        """Stop what is under way, which somebody has to begin again."""
+        self.jobs.close()
+        self.database.close()
+
+    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
+        """Delete the evaluations of all workspaces of which is_old(workspace, when they were made) says so."""
+        for evaluation_id in self.store.old(is_old):
+            self.delete(evaluation_id)
+
+    def delete(self, evaluation_id: str) -> None:
+        """From the database first, so that nobody asks for what goes; on a full disk files make room."""
+        self.jobs.stop(evaluation_id)
+        try:
+            self.store.delete(evaluation_id)
+        except DiskFull:
+            self.files.remove_all(evaluation_id)
+            self.store.delete(evaluation_id)
+        self.sweep(again=True)
+
+    def sweep(self, *, again: bool = False) -> None:
+        """Files of deleted evaluations that are there still, since a process died or somebody had them open: once per process, and again
+        where another evaluation goes."""
+        if again or not self._is_swept:
+            self._is_swept = True
+            for evaluation_id in self.store.leaving():
+                if self.files.remove_all(evaluation_id):
+                    self.store.left(evaluation_id)
+            self.files.remove_unknown({*self.store.ids(), *self.store.leaving()})
+
+    def forget_recording(self, generation_id: str) -> None:
+        """A stored voice was deleted or replaced: its recording leaves all evaluations. What is damaged keeps nobody from deleting."""
+        try:
+            self.store.forget_recording(generation_id)
+        except (EngineError, OSError) as error:
+            log.warning("the recording of a voice that is gone may be in an evaluation still: %s", error)
+
+    def forget_dead(self, is_live: Callable[[str], bool]) -> None:
+        """The same of voices that went while no studio was open. is_live(generation id): whether that recording is there still."""
+        try:
+            for generation_id in self.store.generations():
+                if not is_live(generation_id):
+                    self.store.forget_recording(generation_id)
+        except (EngineError, OSError) as error:
+            log.warning("recordings of voices that are gone may be in evaluations still: %s", error)

@@ -1,0 +1,1 @@
+"""Storage of evaluations: plans, cells, figures, sounds and recordings, on disk."""

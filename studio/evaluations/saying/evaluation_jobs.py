@@ -1,0 +1,93 @@
+"""EvaluationJobs: the evaluations of this process that are run, each on a thread of its own, one after the other; and Stop."""
+
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from studio.errors import EvaluationFailed
+from studio.evaluations.keep.kept_files import KeptFiles
+from studio.evaluations.saying.progress import EvaluationProgress
+from studio.running.jobs.background_jobs import BackgroundJobs
+from studio.scripts.saying.stop_signal import StopSignal
+
+__all__ = ["EvaluationJobs", "Run"]
+
+PATIENCE_SECONDS = 0.2  # between two looks whether another evaluation still runs
+
+
+class Run(Protocol):
+    """One run of one evaluation."""
+
+    stop: StopSignal
+
+    def work(self) -> None: ...
+
+    def progress(self) -> EvaluationProgress: ...
+
+
+class EvaluationJobs:
+    """Thread-safe. What a run came to is known until another of that evaluation begins."""
+
+    def __init__(self, files: KeptFiles):
+        self._files = files
+        self._jobs = BackgroundJobs("an evaluation", EvaluationFailed)
+        self._lock = threading.Lock()
+        self._runs: dict[str, Run] = {}
+
+    def begin(self, evaluation_id: str, make_run: Callable[[], Run]) -> None:
+        """Returns at once. Nothing happens where it runs already; behind one that is about to stop it begins anew."""
+        with self._lock:
+            if self._jobs.is_running(evaluation_id) and not self._runs[evaluation_id].stop.is_given():
+                return
+            run = self._runs[evaluation_id] = make_run()
+            self._jobs.begin(evaluation_id, lambda on_progress, is_stopped: self._work_alone(evaluation_id, run), behind=True)
+
+    def stop(self, evaluation_id: str) -> None:
+        """Within a chunk of the engine. What is kept stays. Waits for nothing."""
+        with self._lock:
+            run = self._runs.get(evaluation_id)
+        if run is not None:
+            run.stop.give()
+
+    def progress(self, evaluation_id: str) -> EvaluationProgress | None:
+        """None where none has run in this process."""
+        with self._lock:
+            run, told = self._runs.get(evaluation_id), self._jobs.progress(evaluation_id)
+        if run is None or told is None:
+            return None
+        found = run.progress()
+        if told.is_running:
+            return found
+        return EvaluationProgress(done=found.done, total=found.total, failure=None if run.stop.is_given() else told.failure)
+
+    def is_running(self, evaluation_id: str) -> bool:
+        """In this process; also where it waits for its turn."""
+        return self._jobs.is_running(evaluation_id)
+
+    def is_running_anywhere(self, evaluation_id: str) -> bool:
+        """The same, or at work in another process."""
+        if self._jobs.is_running(evaluation_id):
+            return True
+        if not self._files.folder(evaluation_id).is_dir():
+            return False
+        with self._files.running(evaluation_id) as is_free:
+            return not is_free
+
+    def close(self) -> None:
+        """Stop all, and wait for them."""
+        with self._lock:
+            runs = tuple(self._runs.values())
+        for run in runs:
+            run.stop.give()
+        self._jobs.close()
+
+    def _work_alone(self, evaluation_id: str, run: Run) -> None:
+        """Once no other evaluation runs, in this process or another."""
+        while not run.stop.is_given():
+            with self._files.turn() as is_my_turn:
+                if is_my_turn:
+                    with self._files.running(evaluation_id) as is_mine:
+                        if is_mine:
+                            return run.work()
+            run.stop.wait(PATIENCE_SECONDS)
+        return None
