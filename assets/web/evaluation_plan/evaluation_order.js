@@ -10,6 +10,7 @@ export const MOST_SENTENCES = 50; // of each language of the built-in set
 const MOST_LABEL_CHARACTERS = 120;
 const OF_SYSTEM = ["speed", "instructions"]; // options that are fields of their own
 const NOT_OF_SYSTEM = ["seed", "language"]; // the plan has seeds, and each text its language
+const BUILT_IN = /^[a-z]{2,3}-\d{2}$/;
 const LETTERS = "ABCDEFGHIJKLMNOP";
 
 /** What is chosen at first. engine: of Compare's first lane, or the studio's. */
@@ -88,9 +89,8 @@ function textsOrder({ kind, builtin, lines, language, list }) {
   return { list: list.text, filename: list.name, ...spoken };
 }
 
-/** The draft that would ask for the same: of a plan that was run. */
-export function draftOfPlan({ systems, voices, texts, seeds, learn, measures, title = "" }, fresh) {
-  const { builtin = null } = textsOfPlan(texts);
+/** The draft that would ask for the same: of a plan that was run. Texts that the page does not have have to be chosen again. */
+export function draftOfPlan({ systems, voices, texts, n_texts: n = texts.length, languages, seeds, learn, measures, title = "" }, fresh) {
   const own = systems.filter(({ engine }) => engine);
   const options = ({ options: said = {}, speed, instructions }) => ({
     ...said,
@@ -105,14 +105,14 @@ export function draftOfPlan({ systems, voices, texts, seeds, learn, measures, ti
     n_seeds: seeds.length,
     learn,
     measures: measures ?? null,
-    ...(builtin ? { kind: "builtin", builtin } : { kind: "lines", lines: texts.map(({ text }) => text).join("\n") }),
+    ...textsOfPlan(texts, n, languages),
   };
 }
 
-// The built-in set by its ids, such as en-01; {} of other texts.
-function textsOfPlan(texts) {
-  const found = texts.map(({ id }) => /^([a-z]{2,3})-(\d{2})$/.exec(id));
-  if (!found.length || !found.every(Boolean)) return {};
-  const languages = [...new Set(found.map(([, language]) => language))];
-  return { builtin: { languages, n: Math.max(...found.map(([, , n]) => Number(n))) } };
+// The built-in set is known by its ids, such as en-01.
+function textsOfPlan(texts, n, languages) {
+  if (texts.every(({ id }) => BUILT_IN.test(id))) return { kind: "builtin", builtin: { languages, n: Math.ceil(n / languages.length) } };
+  if (texts.length < n) return { kind: "list", list: null };
+  const spoken = languages.length === 1 ? languages[0] : "";
+  return { kind: "lines", lines: texts.map(({ text }) => text).join("\n"), language: spoken };
 }

@@ -54,7 +54,7 @@ export class PlanMeasures {
 
 function lineOfFamily({ name, is_here: isHere, why }) {
   const box = make("input", { type: "checkbox", value: name, disabled: !isHere });
-  const said = make("span", { textContent: knownWords(`page_family_${name}`, name) });
+  const said = make("span", { textContent: knownWords(`family_${name}`, name) });
   const note = isHere ? knownWords(`page_family_about_${name}`, "") : whyLine(why) || words("evaluations.page_not_installed");
   const about = make("span", { className: "note plan-under", dir: "auto", textContent: note });
   return make("div", { className: "plan-family" }, make("label", { className: "check" }, box, said), about);

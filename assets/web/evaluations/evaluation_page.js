@@ -182,8 +182,8 @@ export class EvaluationPage {
   }
 
   _again() {
-    const { plan, title } = this._evaluation;
-    this._create({ ...plan, title });
+    const { plan, title, languages } = this._evaluation;
+    this._create({ ...plan, title, languages });
   }
 
   _makeTest() {
