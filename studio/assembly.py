@@ -249,7 +249,7 @@ def _speakers(settings: Settings, pool: EnginePool, evaluations: EvaluationsFold
     history = HistoryFolder(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
     trash = Trash(settings.speakers_dir / "trash")
     history.forget_dead()
-    evaluations.forget_dead(live.holds)
+    evaluations.forget_dead(store)
     remote_cleanup = RemoteCleanup(store, cache, pool, trash)
     forgetter = Forgetter(cache, pool, (history.forget, evaluations.forget_recording), remote_cleanup)
     live.when_gone(forgetter.forget)

@@ -9,6 +9,7 @@ __all__ = [
     "NOBODY",
     "OWNER_KEYS",
     "Workspace",
+    "evaluation_of",
     "is_of_a_session",
     "is_of_an_evaluation",
     "named_key",
@@ -77,6 +78,11 @@ def of_an_evaluation(evaluation_id: str) -> str:
 
 def is_of_an_evaluation(workspace: str) -> bool:
     return workspace.startswith(_EVALUATION)
+
+
+def evaluation_of(workspace: str) -> str:
+    """Its id. workspace: one that is_of_an_evaluation."""
+    return workspace.removeprefix(_EVALUATION)
 
 
 def _digest(secret: str) -> str:

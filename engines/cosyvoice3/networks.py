@@ -11,7 +11,7 @@ import torch
 from engines.cosyvoice3.config import CosyVoice3Config
 from engines.cosyvoice3.flow.flow import Flow
 from engines.cosyvoice3.reference.extraction_files import read_speaker_encoder, read_speech_tokenizer
-from engines.cosyvoice3.reference.speaker_encoder import CampPlus
+from engines.kit.speaker.camp_plus import CampPlus
 from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.cosyvoice3.speech_tokens.language_model import LanguageModel
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer

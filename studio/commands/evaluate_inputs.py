@@ -10,10 +10,9 @@ from pydantic import ValidationError
 
 from studio.errors import EvaluationIncomplete
 from studio.evaluation_orders.asked import AskedEvaluation, AskedSystem, AskedVoice
-from studio.evaluation_orders.materials import Materials, builtin, thinned
+from studio.evaluation_orders.materials import Materials, builtin, of_file
 from studio.evaluation_orders.orders import ReadyOrder, order_of
 from studio.evaluation_orders.systems import named_system
-from studio.evaluations.texts.read import read_texts
 from studio.evaluations.texts.voices import read_voices
 from studio.service import Studio
 from studio.speech.schema_errors import schema_error
@@ -59,14 +58,7 @@ def _texts(options: argparse.Namespace, known: Materials) -> Materials:
     if options.texts in (None, BUILTIN) and not Path(BUILTIN).is_file():
         texts = builtin(options.languages or USUAL_LANGUAGES, options.sentences)
         return replace(known, texts=texts)
-    file = Path(options.texts)
-    language = options.languages[0] if len(options.languages) == 1 else None
-    read = read_texts(file.read_bytes(), file.name, language=language, folder=file.parent)
-    texts = thinned(read.texts, options.languages, options.sentences)
-    said_by = {text.voice for text in texts}
-    named = {one: name for one, name in read.voice_names.items() if one in said_by}
-    voices = tuple(voice for voice in read.voices if voice.id in said_by)
-    return known.with_texts(replace(read, texts=texts, voices=voices, voice_names=named))
+    return of_file(known, Path(options.texts).expanduser(), options.languages, options.sentences)
 
 
 def _folder(text: str) -> tuple[str, Path]:

@@ -35,6 +35,8 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
+│   │   ├── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
 │   │   └── EvaluationVoiceTensor, EvaluationLent  of what cannot be compared
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
 │   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
@@ -109,12 +111,13 @@ from studio.errors.evaluation_doors import (
     EvaluationSystemUnknown,
     EvaluationSystemUnreadable,
     EvaluationTestEmpty,
-)
+from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
     EvaluationLent,
     EvaluationLimitReached,
     EvaluationMistake,
+    EvaluationNotBrought,
     EvaluationOwnerUnknown,
     EvaluationRecordingUnknown,
     EvaluationsNewer,
@@ -265,16 +268,20 @@ __all__ = [
     "EvaluationMeasureUnknown",
     "EvaluationMistake",
     "EvaluationNotBegun",
+    "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
+    "EvaluationSoundsUnusable",
     "EvaluationSystemUnknown",
     "EvaluationSystemUnreadable",
     "EvaluationTestEmpty",
+    "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
     "EvaluationVoiceTensor",
+    "EvaluationVoicesUnusable",
     "EvaluationsNewer",
     "EvaluationsUnreadable",
     "ExportEmpty",

@@ -8,6 +8,7 @@ __all__ = [
     "EvaluationLent",
     "EvaluationLimitReached",
     "EvaluationMistake",
+    "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
@@ -84,6 +85,12 @@ class EvaluationVoiceTensor(EvaluationMistake):
 
     def __init__(self, voice: str):
         super().__init__(voice=voice)
+
+
+class EvaluationNotBrought(EvaluationMistake):
+    """A system without an engine has no sound for a text."""
+
+    code = "evaluation_not_brought"
 
 
 class EvaluationRecordingUnknown(EvaluationMistake):

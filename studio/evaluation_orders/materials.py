@@ -13,15 +13,18 @@ from studio.evaluations.texts.ids import plain_id
 from studio.evaluations.texts.read import ReadTexts, read_texts
 from studio.evaluations.texts.voices import ReadVoice
 
-__all__ = ["Materials", "Note", "asked_voices", "line_texts", "read_asked", "thinned"]
+__all__ = ["Materials", "Note", "asked_voices", "builtin", "line_texts", "of_file", "read_asked", "thinned"]
 
 Note = tuple[str, Mapping[str, object]]  # the key of a sentence, and its values
 
 
 @dataclass(frozen=True)
 class Materials:
-    """names: of stored and built-in voices. listed: id -> name, of those that a list names. voices: recordings. references: text id -> a recording of the person who says it. folders: of
-    sounds that are brought, label -> folder, a system each. notes: what is to be known of what was read."""
+    """names: of stored and built-in voices. listed: id -> name, of those that a list names. voices: recordings.
+
+    references: text id -> a recording of the person who says it. folders: of sounds that are brought, label -> folder, a system each.
+    notes: what is to be known of what was read.
+    """
 
     texts: tuple[EvaluationText, ...] = ()
     names: tuple[AskedVoice, ...] = ()
@@ -36,6 +39,10 @@ class Materials:
         notes: tuple[Note, ...] = (*self.notes, ("command_read_texts", {"form": read.taken_for, "n": len(read.texts)}), *read.notes)
         voices = (*read.voices, *self.voices)
         return replace(self, texts=read.texts, voices=voices, listed=read.voice_names, references=read.references, notes=notes)
+
+    def with_lines(self, texts: tuple[EvaluationText, ...]) -> "Materials":
+        """And texts, of no list."""
+        return replace(self, texts=texts)
 
     def with_folders(self, folders: Mapping[str, Path]) -> "Materials":
         """And sounds of other systems."""
@@ -65,6 +72,18 @@ def builtin(languages: Iterable[str], n: int | None) -> tuple[EvaluationText, ..
         if code not in BUILTIN_LANGUAGES:
             raise EvaluationLanguageUnknown(code, nearest(code, BUILTIN_LANGUAGES), tuple(BUILTIN_LANGUAGES))
     return builtin_texts(asked, n)
+
+
+def of_file(known: Materials, file: Path, languages: Sequence[str], n: int | None) -> Materials:
+    """And the texts of a file, with the recordings that it names: n of each of these languages, all where nobody says. Raises OSError,
+    and what reading a list does."""
+    language = languages[0] if len(languages) == 1 else None
+    read = read_texts(file.read_bytes(), file.name, language=language, folder=file.parent)
+    texts = thinned(read.texts, languages, n)
+    said_by = {text.voice for text in texts}
+    named = {one: name for one, name in read.voice_names.items() if one in said_by}
+    voices = tuple(voice for voice in read.voices if voice.id in said_by)
+    return known.with_texts(replace(read, texts=texts, voices=voices, voice_names=named))
 
 
 def line_texts(lines: Sequence[str], language: str | None) -> tuple[EvaluationText, ...]:

@@ -14,9 +14,11 @@ from studio.evaluations.plan.identity import plan_digest
 from studio.evaluations.plan.order import EvaluationOrder, SoundFile
 from studio.evaluations.plan.plan import EvaluationPlan
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
-from studio.evaluations.saying.evaluation_run import EvaluationRun
+from studio.evaluations.saying.evaluation_run import EvaluationRun, RunParts
+from studio.evaluations.saying.paces import Paces, work_of
 from studio.evaluations.saying.progress import EvaluationProgress
 from studio.evaluations.saying.voice_copies import VoiceCopies
+from studio.prompts.refiner import learn_seconds
 from studio.running.offer.offer import is_lent
 from studio.scripts.saying.line_speech import int16_of
 from studio.workspace import NOBODY
@@ -91,7 +93,8 @@ class Evaluations:
             self._studio.check_owner()
         self.check_engines(evaluation.plan)
         found = evaluation.id
-        self._folder.jobs.begin(found, lambda: EvaluationRun(self._store, self._files, self._studio, found))
+        parts = RunParts(self._store, self._files, self._studio, self._folder.open_judge)
+        self._folder.jobs.begin(found, lambda: EvaluationRun(parts, found))
         return self.progress(found)
 
     def check_engines(self, plan: EvaluationPlan) -> None:
@@ -101,6 +104,19 @@ class Evaluations:
                 info = self._studio.engine_info(system.engine)
                 if is_lent(self._studio.settings, info.id, info):
                     raise EvaluationLent(info.title)
+
+    def expected_seconds(self, plan: EvaluationPlan) -> float | None:
+        """Of a plan's whole run, by what earlier ones took here. None where nobody has timed one of its engines, which wants a GPU.
+
+        plan: a complete one, or as it was handed in: voices with a name that is stored count as ones that are learned.
+        """
+        paces = Paces(self._store.paces(), plan)
+        infos = [self._studio.engine_info(system.engine) for system in plan.systems if system.engine is not None]
+        if any(info.wants_gpu and not paces.knows(info.id) for info in infos):
+            return None
+        undrawn = {one.id for one in plan.systems if one.engine is not None and not self._studio.engine_info(one.engine).draws}
+        unsaid = (key for key in plan.cells() if key.seed == plan.seeds[0] or key.system not in undrawn)
+        return paces.seconds(work_of(plan, unsaid), self._studio.engine_info, learn_seconds(self._studio.settings))
 
     def stop(self, evaluation_id: str) -> EvaluationProgress:
         """Within a chunk of the engine; what is said and measured stays."""

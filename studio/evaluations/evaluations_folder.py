@@ -11,7 +11,10 @@ from studio.errors import DiskFull
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.keep.store import EvaluationStore
 from studio.evaluations.keep.tables import evaluations_database
+from studio.evaluations.saying.cell_measuring import OpenJudge, open_judge
 from studio.evaluations.saying.evaluation_jobs import EvaluationJobs
+from studio.speakers.store import SpeakerStore
+from studio.workspace import evaluation_of, is_of_an_evaluation
 
 __all__ = ["EvaluationsFolder"]
 
@@ -23,12 +26,21 @@ class EvaluationsFolder:
 
     folder: of the database and of a folder of files for each evaluation; made at the first one.
     has_shared_memory: whether the folder is on a real disk (studio/storage/database.py). clock: seconds since 1970.
+    open_judge: what measures.
     """
 
-    def __init__(self, folder: Path, *, has_shared_memory: bool = True, clock: Callable[[], float] = time.time):
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        has_shared_memory: bool = True,
+        clock: Callable[[], float] = time.time,
+        open_judge: OpenJudge = open_judge,
+    ):
         self.database = evaluations_database((folder / "evaluations").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
         self.files = KeptFiles(folder)
         self.jobs = EvaluationJobs(self.files)
+        self.open_judge = open_judge
         self.store = EvaluationStore(self.database, self.files, clock, is_running=self.jobs.is_running_anywhere)
         self.known_findings: OrderedDict[object, object] = OrderedDict()
         self._is_swept = False
@@ -70,11 +82,14 @@ class EvaluationsFolder:
         except (EngineError, OSError) as error:
             log.warning("the recording of a voice that is gone may be in an evaluation still: %s", error)
 
-    def forget_dead(self, is_live: Callable[[str], bool]) -> None:
-        """The same of voices that went while no studio was open. is_live(generation id): whether that recording is there still."""
+    def forget_dead(self, speakers: SpeakerStore) -> None:
+        """The same of voices that went while no studio was open. Copies of voices go that a process which died has left."""
         try:
             for generation_id in self.store.generations():
-                if not is_live(generation_id):
+                if not speakers.live_generations.holds(generation_id):
                     self.store.forget_recording(generation_id)
+            for speaker in speakers.speakers():
+                if is_of_an_evaluation(speaker.workspace) and not self.jobs.is_running_anywhere(evaluation_of(speaker.workspace)):
+                    speakers.remove(speaker.name, speaker.workspace)
         except (EngineError, OSError) as error:
             log.warning("recordings of voices that are gone may be in evaluations still: %s", error)

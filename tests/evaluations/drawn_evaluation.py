@@ -15,17 +15,17 @@ HOSTILE = "</td><script>alert(\"1\")</script> & '=2+3' \u202e"
 RATE_HZ = 24_000
 # (language, kind, text); "ar" is written from right to left, "zh" without spaces.
 TEXTS: tuple[tuple[str, str, str], ...] = (
-    ("en", "plain", "The ferry leaves the harbor shortly before sunrise."),
+    ("en", "everyday", "The ferry leaves the harbor shortly before sunrise."),
     ("en", "numbers", "In 1987 the bridge cost 3.5 million dollars and took 14 months."),
     ("en", "names", "Siobhan Nguyen met Doctor Przybylski in Worcester."),
-    ("en", "question", "Why would anybody paint a lighthouse green?"),
-    ("en", "tongue_twister", "She sells sea shells by the sea shore, surely."),
-    ("de", "plain", "Die Fähre verlässt den Hafen kurz vor Sonnenaufgang."),
+    ("en", "questions", "Why would anybody paint a lighthouse green?"),
+    ("en", "twisters", "She sells sea shells by the sea shore, surely."),
+    ("de", "everyday", "Die Fähre verlässt den Hafen kurz vor Sonnenaufgang."),
     ("de", "numbers", "Am 3. Oktober 1990 um 8:45 Uhr fuhren 27 Busse ab."),
-    ("de", "question", "Warum streicht jemand einen Leuchtturm grün?"),
-    ("zh", "plain", "渡轮在日出前不久离开港口。"),
+    ("de", "questions", "Warum streicht jemand einen Leuchtturm grün?"),
+    ("zh", "everyday", "渡轮在日出前不久离开港口。"),
     ("zh", "numbers", "这座桥在1987年花了350万元。"),
-    ("ar", "plain", "تغادر العبارة الميناء قبل شروق الشمس بقليل."),
+    ("ar", "everyday", "تغادر العبارة الميناء قبل شروق الشمس بقليل."),
 )
 # Figure -> its middle of the first system, what each further system has more, and the spreads of voices, texts, and single cells.
 _FIGURES: Mapping[str, tuple[float, float, float, float, float]] = {

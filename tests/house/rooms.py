@@ -50,7 +50,8 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "engines.kit": (
         ("device",),
         ("weights", "sampling", "signal"),
-        ("nn", "tokenizers", "phonemes", "speaker"),
+        ("nn", "tokenizers", "phonemes"),
+        ("speaker",),
         ("codec", "adapters", "alignment"),
         ("fused",),
         ("decode",),

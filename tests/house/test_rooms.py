@@ -9,8 +9,14 @@ from pathlib import Path
 from tests.house.rooms import LAYERS, MODELS, MOST_FILES, MOST_FLOORS, arrows, circles, floors, layer_of, rooms, unit_of, units
 from tests.house.source_files import ROOT, imports, module_name, nodes_of, product_files, text_of, tracked, within
 
-# The one room of the kit that the studio knows, since it tells whose voice a sound is -> who alone knows it.
-OF_THE_STUDIO_TOO = {"engines.kit.speaker": "studio.analysis", "engines.kit.alignment": "studio.speech.words"}
+# Rooms of the kit that the studio knows, since they tell what a sound is: whose voice, where its words are, its pitch and its syllables
+# -> who alone knows them.
+OF_THE_STUDIO_TOO = {
+    "engines.kit.speaker": "studio.analysis",
+    "engines.kit.alignment": "studio.speech.words",
+    "engines.kit.signal": "studio.evaluations.measures",
+    "engines.kit.phonemes": "studio.evaluations.measures",
+}
 
 
 def test_a_file_imports_only_from_its_own_room_and_from_layers_before_it():

@@ -5,8 +5,8 @@ from pathlib import Path
 import torch
 
 from engines.cosyvoice3.reference.onnx_weights import OnnxWeights
-from engines.cosyvoice3.reference.speaker_encoder import NORM_EPS as BATCH_NORM_EPS
-from engines.cosyvoice3.reference.speaker_encoder import SEGMENT_FRAMES, CampPlus, SpeakerEncoderConfig
+from engines.kit.speaker.camp_plus import NORM_EPS as BATCH_NORM_EPS
+from engines.kit.speaker.camp_plus import SEGMENT_FRAMES, CampPlus, SpeakerEncoderConfig
 from engines.cosyvoice3.reference.speech_tokenizer import BOUND, HEAD_DIM, NORM_EPS, SpeechTokenizer, SpeechTokenizerConfig
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.checkpoint import Checkpoint, without_memory

@@ -13,7 +13,7 @@ from torch import Tensor
 from torchaudio.compliance import kaldi
 
 from engines.clips.clip import Clip
-from engines.cosyvoice3.reference.speaker_encoder import CampPlus
+from engines.kit.speaker.camp_plus import CampPlus
 from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.kit.codec.mel import LogMel, whisper_log_mel
 from engines.kit.codec.sinc_resampling import sinc_resample

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["N_PHONE_FEATURES", "phone_features"]
+__all__ = ["N_PHONE_FEATURES", "is_vowel", "phone_features"]
 
 # Of vowels: height (0 open to 1 close), backness (0 front to 1 back), rounding.
 _VOWELS = {
@@ -102,6 +102,11 @@ def phone_features(name: str) -> np.ndarray:
         features[12:] = sound.features()
     features.flags.writeable = False
     return features
+
+
+def is_vowel(name: str) -> bool:
+    """Whether the phone is one, or a diphthong."""
+    return isinstance(_sound(name), _Vowel)
 
 
 @lru_cache(maxsize=1024)

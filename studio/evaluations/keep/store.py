@@ -239,6 +239,13 @@ class EvaluationStore:
             raise EvaluationRecordingUnknown
         return self._files.read_recording(evaluation_id, digest, json.loads(row["joints"]))
 
+    def check_recording(self, evaluation_id: str, digest: str) -> None:
+        """Raises EvaluationRecordingUnknown where it is gone."""
+        with self._reading(evaluation_id) as (rows, _):
+            found = "SELECT 1 FROM recordings WHERE evaluation = ? AND digest = ? AND NOT is_gone"
+            if rows.execute(found, (evaluation_id, digest)).fetchone() is None:
+                raise EvaluationRecordingUnknown
+
     def generations(self) -> frozenset[str]:
         """Of the stored voices whose recordings are in evaluations of any workspace."""
         return frozenset(self._ids("SELECT DISTINCT generation AS id FROM recordings WHERE generation <> '' AND NOT is_gone"))

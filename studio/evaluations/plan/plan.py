@@ -41,6 +41,7 @@ class EvaluationSystem(BaseModel):
     options: Mapping[str, Value] = Field(default_factory=dict, description="Of the engine, as extra_params of POST /v1/audio/speech.")
     speed: float = Field(default=1.0, ge=0.25, le=4.0)
     instructions: str | None = Field(default=None, max_length=2000)
+    is_toy: bool = Field(default=False, description="Whether its weights are random: what it says is marked so wherever it is shown.")
 
 
 class EvaluationVoice(BaseModel):

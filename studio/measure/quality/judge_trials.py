@@ -13,8 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from engines.clips.clip import Clip
-from studio.analysis import likeness
-from studio.measure.quality import second_encoder
+from studio.analysis import likeness, second_encoder
 from studio.measure.quality.cepstral_distance import CepstralStatistics
 from studio.measure.quality.quality_speakers import ClonedSpeaker
 from studio.measure.quality.speaker_options import add_speaker_options, chosen_speakers

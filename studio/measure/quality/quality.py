@@ -23,10 +23,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from engines.catalog import engine_ids, open_engine
+from studio.analysis import second_encoder
 from studio.analysis.estimates import MEASURES
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
-from studio.measure.quality import second_encoder
 from studio.measure.quality.quality_judge import AT_ONCE, BESIDE, Judging, TextUtterance, measure_quality
 from studio.measure.quality.quality_rows import SOURCE, QualityRow, quality_summary, quality_table
 from studio.measure.quality.quality_speakers import ClonedSpeaker, flite_speaker

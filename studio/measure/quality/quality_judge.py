@@ -13,11 +13,10 @@ from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
-from studio.analysis import likeness
+from studio.analysis import likeness, second_encoder
 from studio.analysis.estimates import MEASURES, Estimates, Measure
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
-from studio.measure.quality import second_encoder
 from studio.measure.quality.known_voices import KnownVoices, SecondJudges, in_fours, mean_cosine
 from studio.measure.quality.quality_bounds import copied, unconverted
 from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, RowFigures, mean_row

@@ -7,7 +7,8 @@ import pytest
 import soundfile
 
 from engines.clips.clip import Clip
-from studio.measure.quality import judge_trials, second_encoder
+from studio.analysis import second_encoder
+from studio.measure.quality import judge_trials
 from studio.measure.quality.judge_trials import equal_error_rate, error_table, measure_judges
 from studio.measure.quality.quality_speakers import ClonedSpeaker
 from studio.speakers.demo import demo_recording

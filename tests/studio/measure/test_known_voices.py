@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engines.clips.clip import Clip
-from studio.measure.quality import second_encoder
+from studio.analysis import second_encoder
 from studio.measure.quality.cepstral_distance import cepstral_distance
 from studio.measure.quality.known_voices import SecondJudges
 from studio.measure.quality.quality_judge import Judging, measure_quality

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from engines.cosyvoice3.reference.extraction_files import load_speaker_encoder, read_speaker_encoder
-from engines.cosyvoice3.reference.speaker_encoder import RELEASED_SPEAKER_ENCODER, CampPlus, SpeakerEncoderConfig
 from engines.errors import CheckpointInvalid
+from engines.kit.speaker.camp_plus import RELEASED_SPEAKER_ENCODER, CampPlus, SpeakerEncoderConfig
 from engines.kit.weights.checkpoint import without_memory
 from engines.kit.weights.random_weights import RandomWeights
 from tests.engines.cosyvoice3.reference.onnx_writer import campplus_weights, put_campplus, write_campplus, write_speech_tokenizer

@@ -1,4 +1,5 @@
-"""TrainedEncoder: the speaker encoder with weights as 3D-Speaker's training leaves them, for judging speech. The engine reads its own file.
+"""TrainedEncoder: CAM++ with weights as 3D-Speaker's training leaves them, for judging speech. An engine that has such a network reads its
+own file.
 
 Upstream: speakerlab/models/campplus/DTDNN.py @ 62ffeff and speakerlab/process/processor.py @ 04d64dc of 3D-Speaker, Apache 2.0.
 """
@@ -11,8 +12,8 @@ import torch
 from torch import Tensor
 from torchaudio.compliance import kaldi
 
-from engines.cosyvoice3.reference.speaker_encoder import NORM_EPS, RELEASED_SPEAKER_ENCODER, CampPlus
 from engines.kit.nn.ieee_float32 import ieee_float32
+from engines.kit.speaker.camp_plus import NORM_EPS, RELEASED_SPEAKER_ENCODER, CampPlus
 
 __all__ = ["TrainedEncoder"]
 

@@ -7,15 +7,14 @@ import pytest
 import torch
 
 from engines.clips.clip import Clip
-from engines.cosyvoice3.gauges.trained_encoder import TrainedEncoder
-from engines.cosyvoice3.reference.speaker_encoder import RELEASED_SPEAKER_ENCODER, CampPlus
+from engines.kit.speaker.camp_plus import RELEASED_SPEAKER_ENCODER, CampPlus
 from engines.kit.speaker.mel import RATE_HZ
 from engines.kit.speaker.speaker_encoder import spoken_samples
-from studio.analysis import packages
-from studio.measure.quality import second_encoder
-from studio.measure.quality.second_encoder import PACKAGE, WEIGHTS, SecondEncoder, is_here
+from engines.kit.speaker.trained_camp_plus import TrainedEncoder
+from studio.analysis import packages, second_encoder
+from studio.analysis.second_encoder import PACKAGE, WEIGHTS, SecondEncoder, is_here
 from studio.speakers.demo import demo_recording
-from tests.engines.cosyvoice3.gauges.trained_weights import unfolded
+from tests.engines.kit.speaker.trained_weights import unfolded
 from tests.stand_ins.vocoded_speaker import vocoded_speaker
 
 

@@ -5,9 +5,9 @@ import pytest
 import torch
 from torchaudio.compliance import kaldi
 
-from engines.cosyvoice3.gauges.trained_encoder import RATE_HZ, TrainedEncoder, folded
-from engines.cosyvoice3.reference.speaker_encoder import NORM_EPS, RELEASED_SPEAKER_ENCODER, CampPlus
-from tests.engines.cosyvoice3.gauges.trained_weights import unfolded
+from engines.kit.speaker.camp_plus import NORM_EPS, RELEASED_SPEAKER_ENCODER, CampPlus
+from engines.kit.speaker.trained_camp_plus import RATE_HZ, TrainedEncoder, folded
+from tests.engines.kit.speaker.trained_weights import unfolded
 
 
 def test_a_batch_norm_behind_a_convolution_becomes_part_of_it():

@@ -1,0 +1,1 @@
+"""What is measured of one sound, beside its text and the recording of whom it should be."""

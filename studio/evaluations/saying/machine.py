@@ -1,0 +1,55 @@
+"""machine_facts: where an evaluation is said, so that nobody compares the times of two machines."""
+
+import os
+import platform
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+
+from studio.running.offer.memory_check import total_memory_bytes
+
+__all__ = ["machine_facts"]
+
+CPUINFO = Path("/proc/cpuinfo")
+NAMES = ("model name", "Hardware", "Model")  # of a processor there, by architecture
+
+
+def machine_facts(studio_version: str = "") -> Mapping[str, str]:
+    """processor, cores, memory_bytes, gpu ("" without), system; versions of the studio, Python and torch ("" where it is not there)."""
+    torch = sys.modules.get("torch")
+    gpu = ""
+    if torch is not None and torch.cuda.is_available():
+        gpu = ", ".join(torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count()))
+    return {
+        "processor": _processor(),
+        "cores": str(_n_cores()),
+        "memory_bytes": str(total_memory_bytes() or ""),
+        "gpu": gpu,
+        "system": f"{platform.system()} {platform.machine()}",
+        "studio": studio_version,
+        "python": platform.python_version(),
+        "torch": _version("torch"),
+    }
+
+
+def _processor() -> str:
+    with suppress(OSError):
+        for line in CPUINFO.read_text(errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() in NAMES and value.strip():
+                return value.strip()
+    return platform.processor() or platform.machine()
+
+
+def _n_cores() -> int:
+    """That this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
