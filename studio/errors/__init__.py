@@ -111,6 +111,7 @@ from studio.errors.evaluation_doors import (
     EvaluationSystemUnknown,
     EvaluationSystemUnreadable,
     EvaluationTestEmpty,
+)
 from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
