@@ -20,7 +20,12 @@ export class PlanSystems {
     this._add = make("button", { type: "button", className: "button quiet small" }, icon("plus"), words("evaluations.page_add_system"));
     this._add.addEventListener("click", () => this._another());
     this._more = make("p", { className: "more-line", hidden: true });
-    this.element = make("div", { className: "stack" }, this._list, make("div", {}, this._add), this._more);
+    this.element = make(
+      "div",
+      { className: "stack" },
+      this._list,
+      make("div", { className: "beside wraps plan-add" }, this._add, this._more),
+    );
   }
 
   /** engines: as GET v1/models has them, those that speak here. away: others. */

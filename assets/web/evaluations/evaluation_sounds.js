@@ -94,7 +94,7 @@ export class EvaluationSounds {
     const about = [label, plan?.seeds?.length > 1 ? words("evaluations.page_seed", { seed }) : ""].filter(Boolean).join(" · ");
     const line = make("p", { className: "sound-text", dir: "auto", textContent: said });
     if (language) line.lang = language;
-    const row = make("li", { className: "evaluation-sound" }, line, make("p", { className: "note", dir: "auto", textContent: about }));
+    const row = make("li", { className: "evaluation-sound" }, line, make("p", { className: "note cut", dir: "auto", textContent: about }));
     const cells = [cell, ...(cell.beside ?? []).map((other) => ({ voice, text, seed, ...other }))];
     const ordered = this._results.systems.map(({ id }) => cells.find(({ system }) => system === id)).filter(Boolean);
     row.append(
