@@ -95,11 +95,10 @@ def _systems(plan: EvaluationPlan, named: Sequence[str] | None) -> tuple[Evaluat
     labels = tuple(system.label for system in plan.systems)
     if unknown := next((name for name in named or () if name not in known), None):
         raise EvaluationSystemUnknown(unknown, labels)
-    systems = plan.systems if named is None else tuple(dict.fromkeys(known[name].id for name in named))
-    chosen = tuple(known[one] if isinstance(one, str) else one for one in systems)
+    chosen = {known[name].id: known[name] for name in (named if named is not None else labels)}
     if len(chosen) < 2:
-        raise EvaluationSystemUnknown(chosen[0].label, labels)
-    return chosen
+        raise EvaluationSystemUnknown(next(iter(chosen.values())).label, labels)
+    return tuple(chosen.values())
 
 
 def _chosen(data: EvaluationData, systems: Sequence[EvaluationSystem], n: int) -> _Chosen:

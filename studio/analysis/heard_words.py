@@ -80,6 +80,7 @@ def counts_characters(text: str, language: str | None = None) -> bool:
     return 2 * len(_UNSPACED.findall(text)) > letters
 
 
+@lru_cache(512)  # texts that many sounds say
 def _ways(text: str, language: str) -> tuple[tuple[str, ...], ...]:
     """Its words as they are written, and as they are read aloud: in full, with what stands in brackets and without; each way once."""
     text = _UNWRITTEN.sub("", text).translate(_ONE_APOSTROPHE)

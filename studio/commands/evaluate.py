@@ -84,7 +84,7 @@ class EvaluateCommand:
         ready = ordered(self._studio, self._options)
         for key, values in ready.notes:
             form = {"form": self._say(f"texts_are_{values['form']}", {})} if "form" in values else {}
-            self._tell(key, values | form)
+            self._tell(key, {**values, **form})
         if self._options.report_only:
             found = self._evaluations.find(self._evaluations.planned(ready.order).order.plan)
             if found is None:

@@ -55,7 +55,7 @@ def _texts(options: argparse.Namespace, known: Materials) -> Materials:
     """The built-in ones where nothing is named, but for sounds alone: their folders may have lists of their own."""
     if options.texts is None and options.files and not options.engines:
         return known
-    if options.texts in (None, BUILTIN) and not Path(BUILTIN).is_file():
+    if options.texts is None or (options.texts == BUILTIN and not Path(BUILTIN).is_file()):
         texts = builtin(options.languages or USUAL_LANGUAGES, options.sentences)
         return replace(known, texts=texts)
     return of_file(known, Path(options.texts).expanduser(), options.languages, options.sentences)

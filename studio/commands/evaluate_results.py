@@ -95,8 +95,8 @@ class EvaluationResults:
             data,
             findings,
             self._words,
-            lambda sound: evaluations.sound_path(evaluation_id, sound.sha256),
-            ReportBeside(runs=runs, gate=result),
+            sound_path=lambda sound: evaluations.sound_path(evaluation_id, sound.sha256),
+            beside=ReportBeside(runs=runs, gate=result),
         )
         self._tell("command_written", {"file": str(report)})
 

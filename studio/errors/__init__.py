@@ -35,9 +35,9 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
+│   │   └── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   │   ├── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
 │   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
-│   │   └── EvaluationVoiceTensor, EvaluationLent  of what cannot be compared
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
 │   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
 │   │   EvaluationTestEmpty  of their doors
@@ -124,10 +124,10 @@ from studio.errors.evaluations import (
     EvaluationsNewer,
     EvaluationSoundDamaged,
     EvaluationSoundUnknown,
+    EvaluationSpeakerTensor,
     EvaluationsUnreadable,
     EvaluationTooLarge,
     EvaluationUnknown,
-    EvaluationVoiceTensor,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
@@ -275,6 +275,7 @@ __all__ = [
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
     "EvaluationSoundsUnusable",
+    "EvaluationSpeakerTensor",
     "EvaluationSystemUnknown",
     "EvaluationSystemUnreadable",
     "EvaluationTestEmpty",

@@ -22,12 +22,12 @@ class _Asked(BaseModel):
 class AskedSystem(_Asked):
     """An engine with its options; or sounds that are brought, by the label of the folder or ZIP that has them."""
 
-    engine: str | None = Field(None, max_length=200, description="Its id, or another name that it has.")
-    files: str | None = Field(None, max_length=120, description="In place of an engine: the label of sounds that are sent beside.")
+    engine: str | None = Field(default=None, max_length=200, description="Its id, or another name that it has.")
+    files: str | None = Field(default=None, max_length=120, description="In place of an engine: the label of sounds that are sent beside.")
     options: Mapping[str, Value] = Field(default_factory=dict, description="Of the engine, as extra_params of POST /v1/audio/speech.")
-    speed: float = Field(1.0, ge=0.25, le=4.0)
-    instructions: str | None = Field(None, max_length=2000)
-    label: str = Field("", max_length=120, description="As reports call it; made of the rest where empty.")
+    speed: float = Field(default=1.0, ge=0.25, le=4.0)
+    instructions: str | None = Field(default=None, max_length=2000)
+    label: str = Field(default="", max_length=120, description="As reports call it; made of the rest where empty.")
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
@@ -39,12 +39,12 @@ class AskedSystem(_Asked):
 class AskedVoice(_Asked):
     """A stored or built-in voice by its name; or a recording that is sent beside, by its file's name."""
 
-    name: str | None = Field(None, max_length=200)
-    file: str | None = Field(None, max_length=255, description="The name of one of `clips`.")
-    label: str = Field("", max_length=200)
-    words: str | None = Field(None, max_length=5000, description="What is said in the recording.")
-    language: str | None = Field(None, max_length=40, description="Of these words.")
-    person: str = Field("", max_length=200, description="Who has the same one is no other person.")
+    name: str | None = Field(default=None, max_length=200)
+    file: str | None = Field(default=None, max_length=255, description="The name of one of `clips`.")
+    label: str = Field(default="", max_length=200)
+    words: str | None = Field(default=None, max_length=5000, description="What is said in the recording.")
+    language: str | None = Field(default=None, max_length=40, description="Of these words.")
+    person: str = Field(default="", max_length=200, description="Who has the same one is no other person.")
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
@@ -57,7 +57,7 @@ class BuiltinTexts(_Asked):
     """Sentences that come with the studio: n of each language, all of them where absent."""
 
     languages: tuple[str, ...] = Field(min_length=1, max_length=40)
-    n: int | None = Field(None, ge=1, le=MOST_TEXTS)
+    n: int | None = Field(default=None, ge=1, le=MOST_TEXTS)
 
 
 class AskedTexts(_Asked):
@@ -67,10 +67,10 @@ class AskedTexts(_Asked):
     """
 
     builtin: BuiltinTexts | None = None
-    lines: tuple[str, ...] | None = Field(None, min_length=1, max_length=MOST_TEXTS)
-    list: str | None = Field(None, min_length=1, max_length=MOST_LIST_CHARACTERS)
-    filename: str = Field("", max_length=255, description="Of the list: its ending tells the form where the text leaves a doubt.")
-    language: str | None = Field(None, max_length=40)
+    lines: tuple[str, ...] | None = Field(default=None, min_length=1, max_length=MOST_TEXTS)
+    list: str | None = Field(default=None, min_length=1, max_length=MOST_LIST_CHARACTERS)
+    filename: str = Field(default="", max_length=255, description="Of the list: its ending tells the form where the text leaves a doubt.")
+    language: str | None = Field(default=None, max_length=40)
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
@@ -85,12 +85,12 @@ class AskedEvaluation(_Asked):
     learn: "best" lets engines refine what they learned of a voice before they speak. begin: whether it is said at once.
     """
 
-    title: str = Field("", max_length=200)
+    title: str = Field(default="", max_length=200)
     systems: tuple[AskedSystem, ...] = Field(min_length=1, max_length=MOST_SYSTEMS)
-    voices: tuple[str | AskedVoice, ...] = Field((), max_length=MOST_VOICES)
-    texts: AskedTexts | None = Field(None, description="May be absent where sounds that are sent have a list of their own.")
-    seeds: tuple[int, ...] = Field((0,), min_length=1, max_length=MOST_SEEDS)
+    voices: tuple[str | AskedVoice, ...] = Field(default=(), max_length=MOST_VOICES)
+    texts: AskedTexts | None = Field(default=None, description="May be absent where sounds that are sent have a list of their own.")
+    seeds: tuple[int, ...] = Field(default=(0,), min_length=1, max_length=MOST_SEEDS)
     learn: Learn = "best"
-    measures: tuple[str, ...] | None = Field(None, max_length=20)
-    versa: str | None = Field(None, max_length=MOST_CONFIGURATION_CHARACTERS, description="A configuration of VERSA's measures, as YAML.")
+    measures: tuple[str, ...] | None = Field(default=None, max_length=20)
+    versa: str | None = Field(default=None, max_length=MOST_CONFIGURATION_CHARACTERS, description="A configuration of VERSA's measures, as YAML.")
     begin: bool = True

@@ -59,9 +59,9 @@ def read_asked(texts: AskedTexts | None, voices: Sequence[str | AskedVoice], cli
     if texts is None:
         return known
     if texts.builtin is not None:
-        return Materials(builtin(texts.builtin.languages, texts.builtin.n), named, recordings)
+        return Materials(builtin(texts.builtin.languages, texts.builtin.n), named, voices=recordings)
     if texts.lines is not None:
-        return Materials(line_texts(texts.lines, texts.language), named, recordings)
+        return Materials(line_texts(texts.lines, texts.language), named, voices=recordings)
     return known.with_texts(read_texts((texts.list or "").encode(), texts.filename, language=texts.language))
 
 

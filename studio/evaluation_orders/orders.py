@@ -25,6 +25,7 @@ from studio.evaluations.plan.plan import (
 from studio.evaluations.texts.sounds import ReadFiles, read_files
 from studio.evaluations.texts.voices import ReadVoice
 from studio.service import Studio
+from studio.speakers.demo import DEMO_FILE, DEMO_NAME, demo_recording
 from studio.speakers.speaker import preset_of
 
 __all__ = ["ReadyOrder", "Refused", "bring", "order_of", "refusals"]
@@ -78,9 +79,8 @@ def order_of(studio: Studio, asked: AskedEvaluation, materials: Materials) -> Re
     )
     references = {text.id: materials.references[text.id] for text in texts if text.id in materials.references}
     kept = {voice.id: recordings[voice.id] for voice in voices if voice.id in recordings}
-    notes = [*materials.notes, *unused, *(_unmatched(label, brought[one].unmatched) for one, label in labels.items())]
-    told = tuple((key, values) for key, values in notes if values.get("n") != 0)
-    return ReadyOrder(EvaluationOrder(plan, kept, references), _sounds(plan, brought), told)
+    notes = (*materials.notes, *unused, *(note for sounds in brought.values() for note in sounds.notes))
+    return ReadyOrder(EvaluationOrder(plan, kept, references), _sounds(plan, brought), notes)
 
 
 def bring(evaluations: Evaluations, evaluation_id: str, sounds: Mapping[CellKey, Path]) -> Iterator[CellKey]:
@@ -128,17 +128,21 @@ def _voices(
     made: list[EvaluationVoice] = []
     for voice_id, name in materials.listed.items():
         made.append(EvaluationVoice(id=voice_id, label=name, name=_meant(studio, infos, name)))
+    demos = []
     for asked in materials.names:
+        if (demo := _demo(studio, asked.name or "")) is not None:
+            demos.append(demo)
+            continue
         name = _meant(studio, infos, asked.name or "")
         if any(one.name == name for one in made):
             continue
         told = {"id": free_id(name, [one.id for one in made]), "label": asked.label or name, "name": name}
         made.append(EvaluationVoice.model_validate(told | {"words": asked.words, "language": asked.language, "person": asked.person}))
     recordings: dict[str, bytes | Path] = {}
-    for voice in materials.voices:
+    for voice in (*demos, *materials.voices):
         known = _recorded(voice).model_copy(update={"id": free_id(voice.id, [one.id for one in made])})
         made.append(known)
-        recordings[known.id] = voice.data if voice.path is None else voice.path
+        recordings[known.id] = voice.path or voice.data or b""
     return tuple(made), recordings
 
 
@@ -153,7 +157,7 @@ def _with_those_of_sounds(
         return made
     infos = _infos(studio, systems)
     if infos:
-        names = [*(one.name for one in studio.speakers()), *(preset for info in infos for preset in info.presets)]
+        names = [DEMO_NAME, *(one.name for one in studio.speakers()), *(preset for info in infos for preset in info.presets)]
         raise EvaluationIncomplete("voices", _some(names))
     return (EvaluationVoice(id=NOBODY_KNOWN, label="–"),)
 
@@ -176,6 +180,19 @@ def _recorded(voice: ReadVoice) -> EvaluationVoice:
     return EvaluationVoice(id=voice.id, label=voice.label, words=voice.words, language=voice.language, person=voice.person)
 
 
+def _demo(studio: Studio, name: str) -> ReadVoice | None:
+    """The recording that comes with the studio, where nobody has stored it and somebody names it."""
+    if name.strip().casefold() != DEMO_NAME.casefold():
+        return None
+    try:
+        studio.speaker(name)
+    except SpeakerUnknown:
+        demo = demo_recording()
+        words = demo.transcript
+        return ReadVoice(DEMO_NAME, DEMO_NAME, path=DEMO_FILE, words=words and words.text, language=words and words.language)
+    return None
+
+
 def _meant(studio: Studio, infos: Sequence[EngineInfo], name: str) -> str:
     """The stored or built-in voice of that name, as it is spelt. Raises SpeakerUnknown, with the nearest of both."""
     try:
@@ -184,7 +201,7 @@ def _meant(studio: Studio, infos: Sequence[EngineInfo], name: str) -> str:
         preset = next((preset for info in infos if (preset := preset_of(name, info))), None)
         if preset is not None:
             return preset
-        known = [*(speaker.name for speaker in studio.speakers()), *(preset for info in infos for preset in info.presets)]
+        known = [DEMO_NAME, *(speaker.name for speaker in studio.speakers()), *(preset for info in infos for preset in info.presets)]
         raise SpeakerUnknown(name, nearest(name, known)) from None
 
 
@@ -231,10 +248,6 @@ def _sounds(plan: EvaluationPlan, brought: Mapping[str, ReadFiles]) -> dict[Cell
             raise EvaluationIncomplete("sounds", (sounds.label,))
         found |= matching
     return found
-
-
-def _unmatched(label: str, files: Sequence[str]) -> Note:
-    return "command_unmatched", {"label": label, "n": len(files), "files": ", ".join(files[:3])}
 
 
 def _check_sizes(systems: Sequence[EvaluationSystem], voices: Sequence[EvaluationVoice], texts: Sequence[EvaluationText]) -> None:

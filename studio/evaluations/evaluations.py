@@ -114,7 +114,7 @@ class Evaluations:
         infos = [self._studio.engine_info(system.engine) for system in plan.systems if system.engine is not None]
         if any(info.wants_gpu and not paces.knows(info.id) for info in infos):
             return None
-        undrawn = {one.id for one in plan.systems if one.engine is not None and not self._studio.engine_info(one.engine).draws}
+        undrawn = {one.id for one in plan.systems if one.engine is None or not self._studio.engine_info(one.engine).draws}
         unsaid = (key for key in plan.cells() if key.seed == plan.seeds[0] or key.system not in undrawn)
         return paces.seconds(work_of(plan, unsaid), self._studio.engine_info, learn_seconds(self._studio.settings))
 
@@ -175,6 +175,8 @@ class Evaluations:
             raise EvaluationSoundUnknown
         if self._store.said(evaluation.id, key):
             return False
+        if key.seed != evaluation.plan.seeds[0]:
+            self._store.draw(evaluation.id, key.system)
         data, name = (file.read_bytes(), file.name) if isinstance(file, Path) else (file, "")
         clip = decode_sound(data, filename=name, most_bytes=MOST_SOUND_BYTES).clip
         sound = self._files.keep(evaluation.id, int16_of(clip.samples), clip.sample_rate)

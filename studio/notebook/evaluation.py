@@ -96,7 +96,7 @@ class NotebookEvaluation:
         findings = self._studio.evaluations.findings(self.id)
         labels: dict[str | None, str | None] = {one.system: one.label for one in findings.systems}
         return [
-            asdict(pair) | {"system": labels[pair.system], "other": labels[pair.other], "better": labels.get(pair.better)}
+            {**asdict(pair), "system": labels[pair.system], "other": labels[pair.other], "better": labels.get(pair.better)}
             for pair in findings.pairs
         ]
 
@@ -116,7 +116,7 @@ class NotebookEvaluation:
     def report(self, folder: str | PathLike[str]) -> Path:
         """A folder with report.html, which needs no studio, its sounds, and tables. The path of report.html. Raises OSError."""
         with telling_all():
-            return write_report(Path(folder).expanduser(), *self._found(), self._words, self._sound_path)
+            return write_report(Path(folder).expanduser(), *self._found(), self._words, sound_path=self._sound_path)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """As one file, of what its name ends in: .json (everything but sounds), .csv (a row a sound), .md (a table), .zip (the report with
@@ -173,7 +173,8 @@ def evaluation_order(
     Raises EngineError with what is to be mended, OSError.
     """
     given = dict(plan)
-    languages, n = tuple(given.pop("languages", None) or ()), given.pop("sentences", None)
+    languages, n = given.pop("languages", None), given.pop("sentences", None)
+    codes = (languages,) if isinstance(languages, str) else tuple(languages) if isinstance(languages, Sequence) else ()
     folders = {label: Path(folder).expanduser() for label, folder in files.items()}
     known = Materials(
         names=tuple(AskedVoice(name=voice) for voice in voices if isinstance(voice, str)),
@@ -183,7 +184,7 @@ def evaluation_order(
     systems = [_system(studio, one) for one in ([engines] if isinstance(engines, str | Mapping) else engines)]
     systems += [AskedSystem(files=label) for label in folders]
     asked = AskedEvaluation.model_validate({"systems": systems, **{name: value for name, value in given.items() if value is not None}})
-    return order_of(studio, asked, _with_texts(known, texts, languages, n if isinstance(n, int) else None, bool(engines)))
+    return order_of(studio, asked, _with_texts(known, texts, codes, n if isinstance(n, int) else None, bool(engines)))
 
 
 def _with_texts(known: Materials, texts: Texts, languages: tuple[str, ...], n: int | None, speaks: bool) -> Materials:

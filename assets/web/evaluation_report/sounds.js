@@ -1,10 +1,25 @@
-// The sounds of an evaluation's report: in another order, or some of them alone. The report stands without it. It is written into the page,
-// which may lie in a mail: it imports nothing.
+// The sounds of an evaluation's report: players where somebody looks, another order, or some of the sounds alone. The report stands without
+// it. It is written into the page, which may lie in a mail: it imports nothing.
 
 {
   const form = document.getElementById("choose");
   const place = document.getElementById("sounds");
   const groups = place ? [...place.children] : [];
+
+  // Far enough ahead that keys and a quick scroll meet them.
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+        near.unobserve(target);
+        for (const kept of target.querySelectorAll("noscript")) {
+          const player = new DOMParser().parseFromString(kept.textContent ?? "", "text/html").querySelector("audio");
+          if (player) kept.replaceWith(player);
+        }
+      }
+    },
+    { rootMargin: "1200px" },
+  );
+  for (const group of groups) near.observe(group);
 
   /** @param {string} name of a choice @returns {string} what is chosen, "" for all. */
   const chosen = (name) => /** @type {HTMLSelectElement | null} */ (form?.querySelector(`[name="${name}"]`))?.value ?? "";

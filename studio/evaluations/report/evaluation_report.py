@@ -5,14 +5,15 @@ Beside it lie the sounds, and nothing else is needed: no style, no font and no s
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from studio.evaluations.gate.gate import GateResult
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.report.evaluation_style import css_of_evaluation
-from studio.evaluations.report.how_section import how_section
+from studio.evaluations.report.how_section import how_content
 from studio.evaluations.report.plots.evaluation_plots import figure_drawings, ttfp_drawing
 from studio.evaluations.report.report_words import ReportWords, title_of
 from studio.evaluations.report.result_tables import (
@@ -24,8 +25,8 @@ from studio.evaluations.report.result_tables import (
     steady_table,
     systems_table,
 )
-from studio.evaluations.report.runs_section import gate_section, runs_section
-from studio.evaluations.report.sounds_section import SoundOf, sounds_section
+from studio.evaluations.report.runs_section import gate_content, runs_content
+from studio.evaluations.report.sounds_section import SoundOf, sounds_content
 from studio.evaluations.report.speed_table import speed_table
 from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.evaluations.statistics.run_comparison import RunComparison
@@ -49,6 +50,19 @@ class ReportBeside:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
+class Part(NamedTuple):
+    """A section of the page. title, note: keys of sentences; content is "" where there is nothing to be said."""
+
+    id: str
+    title: str
+    content: Markup
+    note: str = ""
+
+    def section(self, words: ReportWords) -> Markup:
+        note = element("p", words.say(self.note, {}), class_="soft") if self.note else ""
+        return element("section", joined([element("h2", words.say(self.title, {})), self.content, note]), id=self.id)
+
+
 def html_report(
     data: EvaluationData,
     findings: EvaluationFindings,
@@ -58,23 +72,24 @@ def html_report(
 ) -> str:
     """A whole document. sound_of: the relative address of a sound. The same findings make the same page."""
     beside = beside or ReportBeside()
-    say, title = words.say, title_of(data, words)
-    sections = [
-        _head(data, title, words),
-        _verdict(findings, words),
-        "" if beside.gate is None else gate_section(beside.gate, words),
-        _section(say("report_results", {}), systems_table(findings, words), note=say("report_bold", {})),
-        _plots(data, findings, words),
-        _section(say("report_speed", {}), speed_table(data, findings, words), note=say("report_speed_about", {})),
-        _section(say("report_pairs", {}), pairs_table(findings, words), note=say("report_pairs_about", {})),
-        _section(say("report_by_language", {}), language_tables(data, findings, words)),
-        _section(say("report_by_kind", {}), kinds_tables(findings, words)),
-        _section(say("report_steady", {}), steady_table(findings, words), note=say("report_steady_about", {})),
-        "" if beside.runs is None else runs_section(beside.runs, findings, words),
-        _section(say("report_also", {}), also_table(findings, words)),
-        sounds_section(data, findings, words, sound_of),
-        how_section(data, findings, words, beside.files),
+    title = title_of(data, words)
+    parts = [
+        Part("verdict", "report_verdict", _verdict(findings, words)),
+        Part("gate", "report_gate", gate_content(beside.gate, words)),
+        Part("systems", "report_results", systems_table(findings, words), "report_bold"),
+        Part("figures", "report_figures", _plots(data, findings, words)),
+        Part("speed", "report_speed", speed_table(data, findings, words), "report_speed_about"),
+        Part("pairs", "report_pairs", pairs_table(findings, words), "report_pairs_about"),
+        Part("languages", "report_by_language", language_tables(data, findings, words), "report_floor_about"),
+        Part("kinds", "report_by_kind", kinds_tables(findings, words)),
+        Part("steadiness", "report_steady", steady_table(findings, words), "report_steady_about"),
+        Part("runs", "report_runs", runs_content(beside.runs, findings, words), "report_runs_about"),
+        Part("also", "report_also", also_table(findings, words)),
+        Part("every-sound", "report_every_sound", sounds_content(data, findings, words, sound_of)),
+        Part("how", "report_how", how_content(data, findings, words, beside.files)),
     ]
+    there = [part for part in parts if part.content]
+    sections = [_head(data, title, words), _contents(there, words), *(part.section(words) for part in there)]
     script = _script()
     head = joined(
         [
@@ -123,10 +138,7 @@ def _head(data: EvaluationData, title: str, words: ReportWords) -> Markup:
 def _verdict(findings: EvaluationFindings, words: ReportWords) -> Markup:
     """The largest thing on the page, what was found figure by figure, and what to keep in mind."""
     verdict, lines, notes = ([sentence_of(line, words.say) for line in some] for some in (findings.verdict, findings.lines, findings.notes))
-    toys = tuple(system.label for system in findings.systems if system.is_toy)
-    if toys:
-        notes.append(words.say("report_toys", {"systems": toys}))
-    parts = [element("h2", words.say("report_verdict", {})), element("p", " ".join(verdict), class_="claim")]
+    parts = [element("p", " ".join(verdict), class_="claim")]
     if lines:
         parts.append(element("ul", joined([element("li", line) for line in lines]), class_="lines"))
     if notes:
@@ -134,30 +146,25 @@ def _verdict(findings: EvaluationFindings, words: ReportWords) -> Markup:
             element("h3", words.say("report_notes", {})),
             element("ul", joined([element("li", note) for note in notes]), class_="notes"),
         ]
-    return element("section", joined(parts))
+    return joined(parts)
 
 
 def _plots(data: EvaluationData, findings: EvaluationFindings, words: ReportWords) -> Markup:
-    """A section for each figure; times to the first sound have their plot over the length of texts beside them."""
-    sections = []
+    """Of each judged figure what it is, and its pictures; beside times to the first sound those over the length of texts."""
+    shown = []
     for figure in judged_figures(findings):
         drawn = figure_drawings(data, findings, figure, words)
         length = ttfp_drawing(data, findings, words) if figure == "ttfp_ms" else None
         pictures = [_picture(name, drawing) for name, drawing in drawn] + ([] if length is None else [_picture("ttfp-length", length)])
-        about = words.say(f"about_{figure}", {})
-        sections.append(
+        told = [element("h3", words.name(figure)), element("p", words.say(f"about_{figure}", {}), class_="soft")]
+        shown.append(
             element(
-                "section",
-                joined(
-                    [
-                        element("h2", words.name(figure)),
-                        element("p", about, class_="soft"),
-                        element("div", joined(pictures), class_="plots"),
-                    ]
-                ),
+                "div",
+                joined([*told, element("div", joined(pictures), class_="plots beside" if length is None else "plots")]),
+                class_="part",
             )
         )
-    return joined(sections)
+    return joined([*shown, element("p", words.say("report_plots_about", {}), class_="soft")]) if shown else Markup("")
 
 
 def _picture(name: str, drawing: Drawing) -> Markup:
@@ -165,8 +172,7 @@ def _picture(name: str, drawing: Drawing) -> Markup:
     return element("div", svg, class_="scroll", role="region", tabindex="0", aria_label=drawing.title)
 
 
-def _section(title: str, content: Markup, note: str = "") -> Markup:
-    """ "" without content."""
-    if not content:
-        return content
-    return element("section", joined([element("h2", title), content, element("p", note, class_="soft") if note else ""]))
+def _contents(parts: Sequence[Part], words: ReportWords) -> Markup:
+    """Links to what is on the page."""
+    links = [element("li", element("a", words.say(part.title, {}), href=f"#{part.id}")) for part in parts]
+    return element("nav", element("ul", joined(links)), aria_label=words.say("report_contents", {}))

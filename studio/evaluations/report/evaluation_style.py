@@ -4,14 +4,16 @@ from studio.listening.report.report_style import css_of_report
 
 __all__ = ["css_of_evaluation"]
 
-# A sound's row has fixed columns, so that systems stand under each other. What is far below is laid out when somebody comes there: a
-# thousand players are drawn in no time. On paper are the fifty worst.
+# A sound's row has fixed columns, so that systems stand under each other. What is far below is laid out when somebody comes there. On
+# paper are the fifty worst.
 _RULES = """
 h3 { margin: 0; font-size: 14px; font-weight: 600; overflow-wrap: anywhere; }
 small { color: var(--ink-soft); font-size: 12px; white-space: nowrap; display: block; }
 b { font-weight: 750; }
 a { color: var(--accent); }
-.lead { font-size: 16px; color: var(--ink); }
+nav ul { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; margin: 0; padding: 0; font-size: 13px; }
+nav a { display: inline-block; padding: 4px 0; }
+.plots.beside { grid-template-columns: repeat(auto-fit, minmax(min(100%, 310px), 1fr)); gap: 16px; }
 .lines { margin: 0; padding-inline-start: 20px; display: grid; gap: 4px; }
 .parts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 24px; align-items: start; }
 .part { display: grid; grid-template-columns: minmax(0, 1fr); gap: 6px; }
@@ -37,7 +39,8 @@ article ul { list-style: none; margin: 4px 0 0; padding: 0; display: grid; gap: 
 li > b { font-weight: 600; overflow-wrap: anywhere; }
 article li { display: grid; grid-template-columns: minmax(0, 150px) 240px minmax(0, 1fr); gap: 4px 16px; align-items: center; }
 article li > p { grid-column: 2 / -1; }
-audio { width: 240px; height: 36px; }
+.player { min-height: 36px; }
+audio { display: block; width: 240px; height: 36px; }
 .fs { display: grid; grid-template-columns: repeat(auto-fit, minmax(84px, 1fr)); gap: 4px 12px; font-variant-numeric: tabular-nums; }
 .fs i { display: block; font-style: normal; font-size: 11px; color: var(--ink-soft); }
 .fs em { font-style: normal; font-weight: 650; color: var(--care); }
@@ -46,11 +49,10 @@ audio { width: 240px; height: 36px; }
   article li { grid-template-columns: minmax(0, 1fr); padding-bottom: 8px; }
   article li > p { grid-column: 1; }
   audio { width: 100%; }
-  .fs { grid-template-columns: repeat(auto-fit, minmax(72px, 1fr)); }
+  .fs { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
-  audio, #choose { display: none !important; }
+  .player, nav, #choose { display: none !important; }
   article { content-visibility: visible; break-inside: avoid; }
   article:nth-child(n + 51) { display: none; }
   section { break-inside: auto; }

@@ -12,10 +12,10 @@ from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.listening.report.markup import Markup, TableColumn, element, facts, joined, table
 from studio.listening.report.reported_test import day
 
-__all__ = ["how_section"]
+__all__ = ["how_content"]
 
 
-def how_section(data: EvaluationData, findings: EvaluationFindings, words: ReportWords, files: Mapping[str, str]) -> Markup:
+def how_content(data: EvaluationData, findings: EvaluationFindings, words: ReportWords, files: Mapping[str, str]) -> Markup:
     """files: name -> relative address, of the same findings for programs."""
     say, plan = words.say, data.evaluation.plan
     families = {figure_kind(name).family for name in findings.figures}
@@ -24,7 +24,6 @@ def how_section(data: EvaluationData, findings: EvaluationFindings, words: Repor
     methods += [say("report_method_statistics", {})] if findings.pairs else []
     links = joined([element("a", name, href=address, download="") for name, address in files.items()], ", ")
     parts = [
-        element("h2", say("report_how", {})),
         *(element("p", method) for method in methods),
         _builds(data, findings, words),
         facts(
@@ -41,7 +40,7 @@ def how_section(data: EvaluationData, findings: EvaluationFindings, words: Repor
         ),
         element("p", joined([say("report_files", {}), links], " ")) if files else "",
     ]
-    return element("section", joined(parts))
+    return joined(parts)
 
 
 # Families of figures whose method is told, in the order of FAMILIES.

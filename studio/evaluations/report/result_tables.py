@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
-from studio.evaluations.report.report_words import NONE, ReportWords
+from studio.evaluations.report.report_words import NARROW, NONE, ReportWords
 from studio.evaluations.statistics.findings import EvaluationFindings, PairComparison, PartMean, SystemSummary
 from studio.listening.report.markup import Markup, TableColumn, element, joined, table
 
@@ -183,10 +183,7 @@ def _over(shown: str, range_: str, *, is_bold: bool) -> Markup:
 
 
 def _deviation(figure: str, value: float | None, words: ReportWords) -> str | None:
-    """Of figures that are compared by factors it is one."""
-    if value is None:
-        return None
-    return f"±\u202f{words.number(value, figure_kind(figure).decimals)}"
+    return None if value is None else f"±{NARROW}{words.number(value, figure_kind(figure).decimals)}"
 
 
 def _about(figure: str, words: ReportWords) -> str:

@@ -1,4 +1,8 @@
-"""Sounds section of a report: every sound beside its figures, the worst first; what one voice says of one text stands together."""
+"""Sounds section of a report: every sound beside its figures, the worst first; what one voice says of one text stands together.
+
+Players stand in `noscript`: who runs no script has them all at once; the page's script makes each when somebody comes near it. A thousand of
+them take a browser a second, none of which anybody wants to wait.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +13,12 @@ from studio.evaluations.plan.cell import CellKey, EvaluatedCell, KeptSound
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.plan.plan import EvaluationText
-from studio.evaluations.report.report_words import ReportWords
+from studio.evaluations.report.report_words import NARROW, ReportWords
 from studio.evaluations.statistics.cell_table import value_of
 from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.listening.report.markup import Markup, chips, element, joined
 
-__all__ = ["MOST_SOUNDS", "SHOWN", "SoundOf", "sounds_section"]
+__all__ = ["MOST_SOUNDS", "SHOWN", "SoundOf", "sounds_content"]
 
 SoundOf = Callable[[CellKey, KeptSound], str]  # relative address of a sound
 # On one page; a browser takes seconds for more. CSV and the folder have all.
@@ -78,7 +82,8 @@ class _Shown:
         parts = [element("b", who, dir="auto")]
         if said.sound is not None:
             address = self.sound_of(cell.key, said.sound)
-            parts.append(element("audio", preload="none", controls="", src=address, aria_label=who))
+            player = element("audio", preload="none", controls="", src=address, aria_label=who)
+            parts.append(element("span", element("noscript", player), class_="player"))
             parts.append(element("span", joined(list(self._figures(cell, said.sound)), ""), class_="fs"))
         if said.refused is not None:
             parts.append(element("p", self.words.say("report_refused_why", {"why": said.refused.get("message", "")}), class_="care"))
@@ -95,7 +100,9 @@ class _Shown:
             yield joined(
                 [Markup("<span>"), element("i", self.names[name]), element("em", shown) if is_wrong else shown, Markup("</span>")], ""
             )
-        yield joined([Markup("<span>"), element("i", self.names[""]), self.words.seconds(round(sound.seconds, 1)), Markup("</span>")], "")
+        yield joined(
+            [Markup("<span>"), element("i", self.names[""]), f"{self.words.number(sound.seconds, 1)}{NARROW}s", Markup("</span>")], ""
+        )
 
     def _heard(self, cell: EvaluatedCell, text: EvaluationText) -> Markup:
         """Where a word is wrong: all that was heard, with what was lost and what was added."""
@@ -108,8 +115,8 @@ class _Shown:
         return element("p", said, class_="heard", dir="auto", **({"lang": text.language} if text.language else {}))
 
 
-def sounds_section(data: EvaluationData, findings: EvaluationFindings, words: ReportWords, sound_of: SoundOf) -> Markup:
-    """A section; "" where nothing was said."""
+def sounds_content(data: EvaluationData, findings: EvaluationFindings, words: ReportWords, sound_of: SoundOf) -> Markup:
+    """ "" where nothing was said."""
     if not data.cells:
         return Markup("")
     shown, groups = _shown(data, findings, words, sound_of), _groups(data)
@@ -123,14 +130,13 @@ def sounds_section(data: EvaluationData, findings: EvaluationFindings, words: Re
     n_left_out = sum(len(group.cells) for group in groups[len(kept) :])
     by = [words.name(name) for name in shown.figures]
     parts = [
-        element("h2", words.say("report_every_sound", {})),
         element("p", words.say("report_worst_first", {"figures": tuple(by)}) if by else words.say("report_as_planned", {})),
         _legend(words) if "wrong_words" in shown.figures else "",
         element("p", words.say("report_left_out", {"n": n_left_out}), class_="care") if n_left_out else "",
         _form(data, shown, words),
         element("div", joined([shown.group(group) for group in kept]), id="sounds"),
     ]
-    return element("section", joined(parts), class_="sounds")
+    return joined(parts)
 
 
 def _shown(data: EvaluationData, findings: EvaluationFindings, words: ReportWords, sound_of: SoundOf) -> _Shown:
@@ -215,4 +221,4 @@ def _form(data: EvaluationData, shown: _Shown, words: ReportWords) -> Markup:
 
 
 def _select(name: str, options: Sequence[tuple[str, str]]) -> Markup:
-    return element("select", joined([element("option", label, value=value, dir="auto") for value, label in options], ""), name=name)
+    return element("select", joined([element("option", label, value=value, dir="auto") for value, label in options], ""), name_=name)

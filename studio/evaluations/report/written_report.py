@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from engines.durable import put_file, sync_directory
+from engines.durable import put_file, replace_file, sync_directory
 from studio.errors import disk_error
 from studio.evaluations.plan.cell import KeptSound
 from studio.evaluations.plan.evaluation import EvaluationData
@@ -87,8 +87,9 @@ def _put_sound(path: Path, kept: Path) -> None:
     if path.is_file() and filecmp.cmp(path, kept, shallow=False):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    with kept.open("rb") as sound:
-        put_file(path, iter(lambda: sound.read(BLOCK_BYTES), b""))
+    begun = path.with_name(f".{path.name}.part")  # of a process that was killed here, too
+    shutil.copyfile(kept, begun)
+    replace_file(begun, path)
 
 
 def _write_zip(file: IO[bytes], data: EvaluationData, files: Mapping[str, bytes], sound_path: SoundPath) -> None:

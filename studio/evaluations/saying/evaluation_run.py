@@ -33,17 +33,16 @@ __all__ = ["EvaluationRun", "RunParts"]
 
 @dataclass(frozen=True)
 class RunParts:
-    """version: of the studio."""
+    """studio: as the evaluation's workspace sees it."""
 
     store: EvaluationStore
     files: KeptFiles
     studio: EvaluatingStudio
     open_judge: OpenJudge = open_judge
-    version: str = ""
 
 
 class EvaluationRun:
-    """`work` blocks; the rest is thread-safe. parts.studio: as the evaluation's workspace sees it."""
+    """`work` blocks; the rest is thread-safe."""
 
     def __init__(self, parts: RunParts, evaluation_id: str):
         self._parts, self._id = parts, evaluation_id
@@ -192,7 +191,7 @@ class _OpenedSystem:
         started = time.perf_counter()
         studio.load(engine)
         seconds = time.perf_counter() - started
-        parts.store.put_machine(evaluation_id, machine_facts(parts.version))
+        parts.store.put_machine(evaluation_id, machine_facts())
         return cls(parts, system, evaluation_id, before, seconds if before is not None else None, [])
 
     def spoke(self) -> None:

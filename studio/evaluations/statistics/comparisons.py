@@ -25,10 +25,7 @@ def compared(table: CellTable, systems: Sequence[str]) -> tuple[tuple[PairCompar
     parts: dict[Group, dict[Pair, Estimate]] = {}
     if len(table.languages) > 1:
         parts = {
-            (figure, language): _estimates(table, pairs, figure, language)
-            for figure in judged
-            for language in table.languages
-            if language
+            (figure, language): _estimates(table, pairs, figure, language) for figure in judged for language in table.languages if language
         }
     parts = {group: found for group, found in parts.items() if any(one.found for one in found.values())}
     family = Family.of_all(len(systems))

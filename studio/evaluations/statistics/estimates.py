@@ -14,8 +14,8 @@ from studio.listening.model.together import ALPHA
 
 __all__ = ["Estimate", "counts_words", "estimated_difference", "estimated_mean"]
 
-# Wrong words of which none was found: of a Poisson count of 0 up to 3.69 are in its 95 % range (Garwood 1936), which is 1.96 times the root of
-# this one.
+# Wrong words of which none was found: of a Poisson count of 0 up to 3.69 are in its 95 % range (Garwood 1936), which is 1.96 times the root
+# of this one.
 LEAST_COUNT = 3.54
 WORDS_AT_ONCE = 3.0  # wrong words of a sound that has any, as where one text fails: they count as one
 OCTAVE_STEP = 0.01  # of figures that are compared by factors: none is surer than this for each cell

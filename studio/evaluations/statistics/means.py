@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from studio.evaluations.plan.figures import FigureKind, figure_kind
-from studio.evaluations.statistics.cell_table import Cell, CellTable
+from studio.evaluations.statistics.cell_table import Cell, CellTable, scores
 from studio.evaluations.statistics.estimates import Estimate, estimated_mean
 from studio.evaluations.statistics.findings import FigureMean, PartMean
 
@@ -32,7 +32,6 @@ def _mean(table: CellTable, system: str, figure: str) -> FigureMean:
     shown = [2.0**cell.value if kind.is_ratio else cell.value for cell in cells]
     found = estimated_mean(cells, kind)
     whole = _part(found)
-    by_language = dict(_parts(table, cells, "language", kind)) if len(table.languages) > 1 else {}
     return FigureMean(
         system,
         figure,
@@ -43,19 +42,26 @@ def _mean(table: CellTable, system: str, figure: str) -> FigureMean:
         quantile(values, 0.95),
         whole.low,
         whole.high,
-        by_language,
-        dict(_parts(table, cells, "kind", kind)),
+        dict(_by_language(table, cells, kind)),
+        dict(_by_kind(table, cells, kind)),
     )
 
 
-def _parts(table: CellTable, cells: Sequence[Cell], by: str, kind: FigureKind) -> Iterator[tuple[str, PartMean]]:
-    """Of each language or kind of text that has any cell."""
-    names = table.languages if by == "language" else table.kinds
-    for name in names:
-        own = [cell for cell in cells if (cell.language if by == "language" else table.texts[cell.text].kind) == name]
+def _by_language(table: CellTable, cells: Sequence[Cell], kind: FigureKind) -> Iterator[tuple[str, PartMean]]:
+    """Of each language that has any cell, where there are several."""
+    for language in table.languages if len(table.languages) > 1 else ():
+        own = [cell for cell in cells if cell.language == language]
         if own:
-            found = _part(estimated_mean(own, kind))
-            yield name, found if by == "language" else PartMean(found.mean, found.n)
+            yield language, _part(estimated_mean(own, kind))
+
+
+def _by_kind(table: CellTable, cells: Sequence[Cell], kind: FigureKind) -> Iterator[tuple[str, PartMean]]:
+    """Of each kind of text that has any cell; without ranges."""
+    for name in table.kinds:
+        own = [cell for cell in cells if table.texts[cell.text].kind == name]
+        if own:
+            mean = sum(scores(own)) / len(own)
+            yield name, PartMean(2.0**mean if kind.is_ratio else mean, len(own))
 
 
 def _part(found: Estimate) -> PartMean:

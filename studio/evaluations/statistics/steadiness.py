@@ -1,8 +1,10 @@
 """steadiness: how alike a system says one text in one voice, with one seed and another."""
 
 from collections.abc import Iterator
+from math import log2
 
-from studio.evaluations.statistics.cell_table import OF_WORDS, CellTable, Place
+from studio.evaluations.plan.figures import figure_kind
+from studio.evaluations.statistics.cell_table import LEAST_RATIO, OF_WORDS, CellTable, Place
 from studio.evaluations.statistics.findings import SystemSteadiness
 
 __all__ = ["steadiness"]
@@ -39,9 +41,12 @@ def _repeated(table: CellTable, system: str, figure: str) -> Iterator[tuple[Plac
 
 
 def _deviation(table: CellTable, system: str, figure: str) -> float | None:
-    """Root of the mean variance over seeds."""
-    from statistics import variance
-
-    squares = [(variance(values), len(values) - 1) for _, values in _repeated(table, system, figure)]
-    n = sum(df for _, df in squares)
-    return (sum(square * df for square, df in squares) / n) ** 0.5 if n else None
+    """Root of the mean variance over seeds; of log2 where a figure is compared by factors."""
+    squares = df = 0.0
+    is_ratio = figure_kind(figure).is_ratio
+    for _, found in _repeated(table, system, figure):
+        values = [log2(max(value, LEAST_RATIO)) if is_ratio else value for value in found]
+        mean = sum(values) / len(values)
+        squares += sum((value - mean) ** 2 for value in values)
+        df += len(values) - 1
+    return (squares / df) ** 0.5 if df else None

@@ -24,7 +24,7 @@ def looks_like_table(text: str, filename: str = "") -> bool:
     """Whether its first row names two columns that are known, or one where the file is called a table."""
     fields = {field for field in map(field_of, _columns(text)) if field}
     is_called_so = filename.casefold().endswith((".csv", ".tsv"))
-    return bool(fields.intersection(_TELLING)) and (len(fields) > 1 or is_called_so)
+    return bool(fields) and (is_called_so or (len(fields) > 1 and not fields.isdisjoint(_TELLING)))
 
 
 def table_rows(text: str, *, needed: str = "text") -> FoundRows:
