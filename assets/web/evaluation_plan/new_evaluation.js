@@ -110,7 +110,8 @@ export class NewEvaluation {
   _fresh() {
     const { engines, languages } = this._known;
     const here = new Set(engines.map(({ id }) => id));
-    const lanes = this._lanes().map(({ engine, voice, options }) => ({ engine, voice, options }));
+    const open = this._lanes(); // none where Compare has just been loaded
+    const lanes = open.length ? open : [{ engine: choice.engine, voice: choice.voice, options: {} }];
     const systems = systemsOf(lanes).filter(({ engine }) => here.has(engine));
     const first = engines.find(({ default: isDefault }) => isDefault) ?? engines[0];
     const voices = [...new Set(lanes.map(({ voice }) => voice).filter(Boolean))];

@@ -24,10 +24,14 @@ export function section(title, ...parts) {
   return make("section", { className: "stack" }, heading, ...parts);
 }
 
-/** How far something is, 0 to 1, for eyes alone: words stand beside it. */
-export function progressBar(share) {
-  const bar = make("span", { className: "progress" }, make("i"));
-  bar.firstElementChild.style.width = `${100 * share}%`;
-  bar.setAttribute("aria-hidden", "true");
-  return bar;
+/** {element, show(share)}: how far something is, 0 to 1, for eyes alone: words stand beside it. */
+export function progressBar(share = 0) {
+  const fill = make("i");
+  const element = make("span", { className: "progress" }, fill);
+  element.setAttribute("aria-hidden", "true");
+  const show = (now) => {
+    fill.style.width = `${100 * now}%`;
+  };
+  show(share);
+  return { element, show };
 }

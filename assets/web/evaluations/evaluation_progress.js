@@ -12,8 +12,8 @@ export class EvaluationProgress {
     this._phases = PHASES.map((phase) => {
       const name = make("span", { className: "strong", textContent: words(`evaluations.page_phase_${phase}`) });
       const count = make("span", { className: "num note" });
-      const bar = progressBar(0);
-      return { phase, count, bar, element: make("li", { className: "evaluation-phase" }, name, count, bar) };
+      const bar = progressBar();
+      return { phase, count, bar, element: make("li", { className: "evaluation-phase" }, name, count, bar.element) };
     });
     this._now = make("p", { className: "note num", dir: "auto" });
     this._left = make("p", { className: "note num" });
@@ -39,7 +39,7 @@ export class EvaluationProgress {
     const phase = isRunning ? progress?.phase : "";
     for (const { phase: own, count, bar, element } of this._phases) {
       count.textContent = words("evaluations.page_of", { n: counts[own], of: n });
-      bar.firstElementChild.style.width = `${n ? (100 * counts[own]) / n : 0}%`;
+      bar.show(n ? counts[own] / n : 0);
       element.dataset.state = own === phase ? "now" : counts[own] >= n && n ? "done" : "";
       if (own === phase) element.setAttribute("aria-current", "step");
       else element.removeAttribute("aria-current");

@@ -120,7 +120,7 @@ function rowOf(evaluation) {
   const far = make(
     "span",
     { className: "evaluation-far" },
-    progressBar(shareOf(evaluation)),
+    progressBar(shareOf(evaluation)).element,
     make("span", { className: "num note", textContent: told }),
   );
   return make("li", { className: "evaluation-row" }, about, far, chip(...evaluationStateWords(state)), more);
