@@ -35,8 +35,8 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
-│   │   └── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
-│   │   ├── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable, EvaluationLimitsUnusable  of files
 │   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
 │   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
@@ -113,6 +113,7 @@ from studio.errors.evaluation_doors import (
     EvaluationTestEmpty,
 )
 from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
+from studio.errors.evaluation_gate import EvaluationLimitsUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
     EvaluationLent,
@@ -265,6 +266,7 @@ __all__ = [
     "EvaluationLanguageUnknown",
     "EvaluationLent",
     "EvaluationLimitReached",
+    "EvaluationLimitsUnusable",
     "EvaluationListTooLong",
     "EvaluationMeasureUnknown",
     "EvaluationMistake",
@@ -282,7 +284,6 @@ __all__ = [
     "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
-    "EvaluationVoiceTensor",
     "EvaluationVoicesUnusable",
     "EvaluationsNewer",
     "EvaluationsUnreadable",

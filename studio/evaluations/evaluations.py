@@ -18,6 +18,7 @@ from studio.evaluations.saying.evaluation_run import EvaluationRun, RunParts
 from studio.evaluations.saying.paces import Paces, work_of
 from studio.evaluations.saying.progress import EvaluationProgress
 from studio.evaluations.saying.voice_copies import VoiceCopies
+from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.prompts.refiner import learn_seconds
 from studio.running.offer.offer import is_lent
 from studio.scripts.saying.line_speech import int16_of
@@ -139,6 +140,10 @@ class Evaluations:
 
     def data(self, evaluation_id: str) -> EvaluationData:
         return self._store.data(evaluation_id, self._workspace)
+
+    def findings(self, evaluation_id: str) -> EvaluationFindings:
+        """Of what there is by now; kept until something changes."""
+        return self._folder.findings(self.evaluation(evaluation_id).id)
 
     def stamp(self, evaluation_id: str) -> int:
         """Another one after each change of anything in it. Cheap to ask."""

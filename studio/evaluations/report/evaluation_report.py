@@ -83,7 +83,7 @@ def html_report(
         Part("languages", "report_by_language", language_tables(data, findings, words), "report_floor_about"),
         Part("kinds", "report_by_kind", kinds_tables(findings, words)),
         Part("steadiness", "report_steady", steady_table(findings, words), "report_steady_about"),
-        Part("runs", "report_runs", runs_content(beside.runs, findings, words), "report_runs_about"),
+        Part("runs", "report_runs", runs_content(beside.runs, words), "report_runs_about"),
         Part("also", "report_also", also_table(findings, words)),
         Part("every-sound", "report_every_sound", sounds_content(data, findings, words, sound_of)),
         Part("how", "report_how", how_content(data, findings, words, beside.files)),

@@ -17,7 +17,9 @@ nav a { display: inline-block; padding: 4px 0; }
 .lines { margin: 0; padding-inline-start: 20px; display: grid; gap: 4px; }
 .parts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 24px; align-items: start; }
 .part { display: grid; grid-template-columns: minmax(0, 1fr); gap: 6px; }
-.care { color: var(--care); }
+.care, small.care { color: var(--care); }
+small.good { color: var(--ready); }
+.lead { font-size: 16px; }
 .passed::before { content: "✓ "; color: var(--ready); font-weight: 700; }
 .failed::before { content: "✗ "; color: var(--care); font-weight: 700; }
 .gate { list-style: none; padding: 0; }

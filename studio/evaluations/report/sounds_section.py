@@ -1,7 +1,7 @@
 """Sounds section of a report: every sound beside its figures, the worst first; what one voice says of one text stands together.
 
-Players stand in `noscript`: who runs no script has them all at once; the page's script makes each when somebody comes near it. A thousand of
-them take a browser a second, none of which anybody wants to wait.
+Players stand in `noscript`: who runs no script has them all at once; the page's script makes each when somebody comes near it, since a
+thousand of them take a browser a second.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
 """crossed_mean: the mean of cells of voices and texts, and how sure it is for other ones: the crossed model of listening tests.
 
-A cell is mean + voice + text + rest. Of a comparison it is the difference of two systems in one voice and text: what voices and texts are like
-on the whole cancels. Every two systems have spreads of their own, so that one which fails now and then makes the comparison of two others no
-less sure. Languages are chosen and not drawn: what sets them apart is taken out of the spread.
+A cell is mean + voice + text + rest. Of a comparison it is the difference of two systems in one voice and text, so that what voices and
+texts are like on the whole cancels. Every two systems have spreads of their own: one that fails now and then makes the comparison of two
+others no less sure. Languages are chosen and not drawn: what sets them apart is taken out of the spread.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from studio.listening.model.crossed_model import USUAL, Contrast, CrossedModel
+from studio.evaluations.statistics.whole_cells import Sides, spread_of_whole_cells
+from studio.listening.model.crossed_model import Contrast, CrossedModel
 from studio.listening.model.design import CrossedDesign
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Score", "Sides", "crossed_mean", "floored_to", "of_model", "of_whole_cells"]
+__all__ = ["Score", "crossed_mean", "floored_to", "of_model"]
 
-Sides = tuple["np.ndarray", "np.ndarray"]  # voices and texts of values: (n,) int each, from 0
 
 MOST_LEVELS = 300  # of voices or texts, whichever are fewer: beyond, a fit takes seconds, and sums tell as much
 
@@ -43,7 +43,9 @@ def crossed_mean(scores: Sequence[Score]) -> Contrast | None:
     mean = float(values.mean())
     if values.max() - values.min() <= 1e-12 * max(1.0, abs(mean)):
         return Contrast(mean, 0.0, len(scores) - 1.0)
-    voices, texts, languages = (_numbered([score[place] for score in scores]) for place in (0, 1, 2))
+    voices = _numbered([score.voice for score in scores])
+    texts = _numbered([score.text for score in scores])
+    languages = _numbered([score.language for score in scores])
     centered, left = _without_languages(values, (voices, texts), languages)
     scale = float(centered.std()) or 1.0
     sides = _telling(voices, texts)
@@ -101,49 +103,7 @@ def _spread_of(sides: Sides) -> Callable[[np.ndarray, Sides], tuple[float, float
     if min(n_voices, n_texts) > MOST_LEVELS:
         return _of_clusters
     is_whole = n_voices * n_texts == len(sides[0]) == len(set(zip(*(levels.tolist() for levels in sides), strict=True)))
-    return of_whole_cells if is_whole and min(n_voices, n_texts) > 1 else of_model
-
-
-def of_whole_cells(values: np.ndarray, sides: Sides) -> tuple[float, float]:
-    """What `of_model` gives where every voice says every text, in closed form: there the model comes to an analysis of variance in which
-    variances below 0, and interactions that cells do not show, are pooled with the rest (Searle, Casella & McCulloch 1992, "Variance
-    components", 4.8)."""
-    import numpy as np
-
-    rest = values - values.mean()
-    squares = []  # of voices, of texts: sum, degrees of freedom
-    for levels in sides:
-        n_of_each = len(values) // (int(levels.max()) + 1)
-        effects = np.bincount(levels, values - values.mean()) / n_of_each
-        squares.append((n_of_each * float(effects @ effects), int(levels.max())))
-        rest = rest - effects[levels]
-    left = max(float(rest @ rest), 1e-9), (len(values) - 1 - squares[0][1] - squares[1][1])
-
-    def parts(active: tuple[int, ...]) -> tuple[tuple[int, ...], float, int]:
-        """Of these sides those above the rest; the rest's sum of squares and its degrees of freedom."""
-        total, df = (sum(squares[side][place] for side in (0, 1) if side not in active) + left[place] for place in (0, 1))
-        least = min(active, key=lambda side: squares[side][0] / squares[side][1], default=None)
-        if least is None or squares[least][0] / squares[least][1] > total / df:
-            return active, total, df
-        return parts(tuple(side for side in active if side != least))
-
-    def deviance(active: tuple[int, ...]) -> float:
-        shown, total, df = parts(active)
-        return df * float(np.log(total / df)) + sum(squares[side][1] * float(np.log(squares[side][0] / squares[side][1])) for side in shown)
-
-    active = (0, 1)
-    while active:
-        losses = {side: deviance(tuple(other for other in active if other != side)) - deviance(active) for side in active}
-        least = min(active, key=lambda side: losses[side])
-        if losses[least] >= USUAL.needed(squares[least][1]):
-            break
-        active = tuple(side for side in active if side != least)
-    shown, total, df = parts(active)
-    # var(mean) n = sum of the sides' mean squares, less the rest's where both sides are in it; Satterthwaite's degrees of freedom.
-    terms = [(squares[side][0] / squares[side][1], squares[side][1]) for side in shown]
-    terms += [((1 - len(shown)) * total / df, df)]
-    variance = sum(term for term, _ in terms)
-    return variance / len(values), min(variance**2 / sum(term**2 / degrees for term, degrees in terms), len(values) - 1.0)
+    return spread_of_whole_cells if is_whole and min(n_voices, n_texts) > 1 else of_model
 
 
 def of_model(values: np.ndarray, sides: Sides) -> tuple[float, float]:

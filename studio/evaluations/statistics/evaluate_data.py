@@ -60,4 +60,5 @@ def _summary(table: CellTable, name: str) -> SystemSummary:
         quantile(cold, 0.95) if cold else None,
         len(cold),
         median(learn) if learn else None,
+        run.memory_bytes if run else None,
     )

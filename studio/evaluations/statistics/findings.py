@@ -116,7 +116,7 @@ class SystemSummary:
     """n: sounds that are there. refusals: reason_code -> how many; n_refused: of all. n_warned: sounds of which something is to be known.
 
     cold_p50_ms, cold_p95_ms: of the first sound in a voice that nobody knew, over n_cold voices; learn_seconds: the median of the work
-    until a voice was known. None where nothing was timed.
+    until a voice was known. memory_bytes: that the process took more. None where nothing was timed, or nobody can tell.
     """
 
     system: str
@@ -130,6 +130,7 @@ class SystemSummary:
     cold_p95_ms: float | None = None
     n_cold: int = 0
     learn_seconds: float | None = None
+    memory_bytes: int | None = None
 
 
 @dataclass(frozen=True)

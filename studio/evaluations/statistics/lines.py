@@ -36,6 +36,11 @@ class Standing:
         """Figures by which systems are compared."""
         return tuple(dict.fromkeys(pair.figure for pair in self.pairs))
 
+    @cached_property
+    def n_voices(self) -> int:
+        """That said anything, or were refused it."""
+        return len({cell.key.voice for cell in self.table.data.cells})
+
     def label(self, system: str) -> str:
         """As reports call it."""
         return self.labels[system]
@@ -110,13 +115,12 @@ def _of_languages(standing: Standing) -> Iterator[Line]:
     """Where a language says something else than all together."""
     whole = {(pair.system, pair.other, pair.figure): pair.better for pair in standing.pairs}
     told: dict[tuple[str, str, str], list[str]] = {}
-    for pair in standing.language_pairs:
+    for pair in standing.language_pairs if len(standing.compared) <= MOST_PAIRED else ():
         if pair.better and pair.better != whole.get((pair.system, pair.other, pair.figure)):
-            told.setdefault((pair.language, pair.better, pair.worse or ""), []).append(pair.figure)
-    for (language, better, worse), figures in told.items():
+            told.setdefault((pair.better, pair.worse or "", pair.figure), []).append(pair.language)
+    for (better, worse, figure), languages in told.items():
         yield Line(
-            "found_in_language",
-            {"language": language, "name": standing.label(better), "other": standing.label(worse), "ahead": figures},
+            "found_in_languages", {"codes": languages, "name": standing.label(better), "other": standing.label(worse), "ahead": [figure]}
         )
 
 
@@ -125,7 +129,8 @@ def _of_seeds(standing: Standing, steady: Sequence[SystemSteadiness]) -> Iterato
         if found.is_same:
             yield Line("steady_same", {"name": standing.label(found.system)})
         elif found.n_words:
-            yield Line("steady_words", {"name": standing.label(found.system), "n": found.n_unsteady, "all": found.n_words})
+            key = "steady_words" if standing.n_voices == 1 else "steady_words_voices"
+            yield Line(key, {"name": standing.label(found.system), "n": found.n_unsteady, "all": found.n_words})
 
 
 def _rounded(low: float, high: float, decimals: int) -> dict[str, object]:

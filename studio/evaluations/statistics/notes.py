@@ -9,6 +9,7 @@ from studio.evaluations.statistics.lines import Standing
 __all__ = ["floor_of", "notes_of"]
 
 FEW_TEXTS = 10  # of one language: ranges of fewer say little
+FEW_VOICES = 5  # of fewer, what voices make of systems is hardly known
 HUNDRED = 100.0
 
 
@@ -31,8 +32,11 @@ def _missing(standing: Standing) -> Iterator[Line]:
     n_unmeasured = sum(cell.measures is None and cell.said.sound is not None for cell in data.cells)
     if n_unmeasured:
         yield Line("note_unmeasured", {"n": n_unmeasured})
+    is_of_toys = all(system.is_toy for system in standing.systems)
+    if is_of_toys:
+        yield Line("note_only_toys")
     for system in standing.systems:
-        if system.is_toy:
+        if system.is_toy and not is_of_toys:
             yield Line("note_toy", {"name": system.label})
         if system.n_refused:
             yield Line("note_refused", {"name": system.label, "n": system.n_refused, "all": system.n + system.n_refused})
@@ -55,16 +59,17 @@ def _of_words(standing: Standing) -> Iterator[Line]:
 
 
 def _scope(standing: Standing) -> Iterator[Line]:
-    keys = [cell.key for cell in standing.table.data.cells]
-    voices, texts = {key.voice for key in keys}, {key.text for key in keys}
+    texts = {cell.key.text for cell in standing.table.data.cells}
     if not standing.means:
         return
     if len(texts) == 1:
         yield Line("note_one_text")
     elif len(texts) < FEW_TEXTS * max(1, len(standing.table.languages)):
         yield Line("note_few_texts", {"n": len(texts)})
-    if len(voices) == 1:
+    if standing.n_voices == 1:
         yield Line("note_one_voice")
+    elif standing.n_voices < FEW_VOICES:
+        yield Line("note_few_voices", {"n": standing.n_voices})
     n_compared = len(standing.pairs) + len(standing.language_pairs)
     if n_compared:
         yield Line("note_counted", {"n": n_compared})

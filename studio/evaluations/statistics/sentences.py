@@ -1,30 +1,37 @@
 """sentence_of: a line as a sentence. Values that are keys (figures, what a system is ahead in) are put into words here."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from studio.evaluations.statistics.findings import Line
+from studio.evaluations.statistics.lines import TOLD
 
 __all__ = ["sentence_of"]
 
 Say = Callable[[str, Mapping[str, object]], str]  # a sentence of section `evaluations` by its key and values
 # Value -> prefix of the keys that its figures have: `ahead_likeness` is "more like the voice".
 PHRASES = {"ahead": "ahead", "other_ahead": "ahead", "behind": "behind"}
+OF_LABELS = ("found_ahead",)  # lines in which they are systems
 VERSA = "versa."
 
 
 def sentence_of(line: Line, say: Say) -> str:
     """say: of section `evaluations`, whose keys `figure_...` are names of figures."""
-    values = dict(line.values)
-    if isinstance(values.get("figure"), str):
-        values["figure"] = _figure(str(values["figure"]), say)
-    for name, prefix in PHRASES.items():
-        if line.key != "found_ahead" and isinstance(values.get(name), Sequence):
-            values[name] = [_phrase(prefix, figure, say) for figure in values[name]]
-    if "floors" in values:
-        values["floors"] = [say("floor_of_language", {"language": code, "floor": floor}) for code, floor in values["floors"]]
-    if "language" in values:
-        values["language"] = values["language"] or say("language_unknown", {})
-    return say(line.key, values)
+    return say(line.key, {name: _in_words(line.key, name, value, say) for name, value in line.values.items()})
+
+
+def _in_words(key: str, name: str, value: object, say: Say) -> object:
+    """A value as it stands in a sentence."""
+    if name == "figure":
+        return _figure(str(value), say)
+    if name == "statistic":
+        return say(f"statistic_{value}", {})
+    if not isinstance(value, list | tuple):
+        return value
+    if name == "codes":
+        return [code or say("language_unknown", {}) for code in value]
+    if name == "floors":
+        return [say("floor_of_language", {"language": code, "floor": floor}) for code, floor in value]
+    return [_phrase(PHRASES[name], figure, say) for figure in value] if name in PHRASES and key not in OF_LABELS else value
 
 
 def _figure(name: str, say: Say) -> str:
@@ -33,6 +40,4 @@ def _figure(name: str, say: Say) -> str:
 
 
 def _phrase(prefix: str, figure: str, say: Say) -> str:
-    from studio.evaluations.statistics.lines import TOLD
-
     return say(f"{prefix}_{figure}", {}) if figure in TOLD else _figure(figure, say)

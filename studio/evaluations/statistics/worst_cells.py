@@ -15,8 +15,8 @@ LEAST_FACTOR = 1e-3
 
 
 def worst_cells(data: EvaluationData, figure: str, system: str | None = None) -> list[CellKey]:
-    """Of one system, or of all, those that have the figure. Of figures of which no better is known the farthest first: from 1 of factors, from
-    the middle of all sounds of others. Raises KeyError for a figure that there is none of."""
+    """Of one system, or of all, those that have the figure. Of figures of which no better is known the farthest first: of factors from
+    1, of others from the middle of all sounds. Raises KeyError for a figure that there is none of."""
     kind = figure_kind(figure)
     table = CellTable(data)
     found = [(cell.key, value) for name in table.systems if system in (None, name) for cell, value in table.seeds(name, figure)]

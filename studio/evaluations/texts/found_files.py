@@ -80,7 +80,8 @@ class FileFinder:
         if not self._is_within(place):
             self.outside.append(name)
             return None
-        for candidate in (place, *(place.with_suffix(ending) for ending in other_endings if is_sound_name(name))):
+        stem = place.name[: -len(place.suffix)] if is_sound_name(place.name) else place.name
+        for candidate in (place, *(place.parent / f"{stem}{ending}" for ending in other_endings)):
             if _is_file(candidate):
                 return candidate
         self.missing.append(name)

@@ -112,7 +112,7 @@ def _row_in_two(number: int, line: str) -> TextRow | None:
     if len(parts) == 3 and is_sound_name(name) and code_of(parts[1]):
         return TextRow(number, parts[2], id=name, language=parts[1])
     # LJSpeech has the text twice: as it is written, and with its numbers in words. What is written is what an engine gets.
-    return TextRow(number, text.partition("|")[0].strip() if mark == "|" else text.strip(), id=name)
+    return TextRow(number, parts[0] if mark == "|" and not _LABEL.fullmatch(name) else text.strip(), id=name)
 
 
 def _kaldi(lines: Sequence[_Line], filename: str) -> _Found:
