@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
+from engines.errors import EngineError
 from studio.errors import EngineInUse
 from studio.evaluations.plan.plan import EvaluationPlan
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
@@ -23,9 +24,19 @@ class EngineRoom:
         engines = frozenset(system.engine for system in plan.systems if system.engine is not None)
         return cls(studio, engines, frozenset(engine for engine in engines if is_open(studio, engine)))
 
-    def clear(self, *, but_open: bool = False) -> None:
-        """Close them; one that somebody else uses just now stays. but_open: so do those that were open when the run began."""
-        for engine in self.engines - (self.were_open if but_open else frozenset()):
+    def clear(self) -> None:
+        """Close them; one that somebody else uses just now stays."""
+        self._close(self.engines)
+
+    def restore(self) -> None:
+        """Open are those that were when the run began, as far as they can be opened."""
+        self._close(self.engines - self.were_open)
+        for engine in self.were_open:
+            with suppress(EngineError):
+                self.studio.load(engine)
+
+    def _close(self, engines: frozenset[str]) -> None:
+        for engine in engines:
             if is_open(self.studio, engine):
                 with suppress(EngineInUse):
                     self.studio.unload(engine)

@@ -33,7 +33,7 @@ from studio.evaluations.saying.machine import machine_facts
 from studio.evaluations.saying.paces import Paces, Work, work_of
 from studio.evaluations.saying.process_memory import MemoryUse, memory_use
 from studio.evaluations.saying.progress import EvaluationProgress, Phase
-from studio.evaluations.saying.system_sayer import SayingParts, Stopped, SystemSayer
+from studio.evaluations.saying.system_sayer import SayerParts, Stopped, SystemSayer
 from studio.evaluations.saying.voice_copies import VoiceCopies
 from studio.prompts.refiner import learn_seconds
 from studio.scripts.saying.stop_signal import StopSignal
@@ -114,7 +114,7 @@ class EvaluationRun:
         def on_cell(key: CellKey, is_kept: bool) -> None:
             self._tell(left, key, is_kept)
 
-        parts = SayingParts(store, self._parts.files, copies, paces, self.stop, self._id, plan, on_cell)
+        parts = SayerParts(store, self._parts.files, copies, paces, self.stop, self._id, plan, on_cell)
         systems, room = {system.id: system for system in plan.systems}, EngineRoom.of(self._parts.studio, plan)
         for system_id, cells in groupby(unsaid, lambda key: key.system):
             system = systems[system_id]
@@ -123,9 +123,9 @@ class EvaluationRun:
             else:
                 room.clear()
                 self._say_system(parts, system, list(cells))
-        room.clear(but_open=True)
+        room.restore()
 
-    def _say_system(self, parts: SayingParts, system: EvaluationSystem, keys: list[CellKey]) -> None:
+    def _say_system(self, parts: SayerParts, system: EvaluationSystem, keys: list[CellKey]) -> None:
         """Where its engine cannot be used, the others are said all the same; what was wrong is raised at the end."""
         try:
             opened = _OpenedSystem.of(self._parts, system, self._id)
