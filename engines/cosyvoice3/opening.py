@@ -11,8 +11,8 @@ from engines.cosyvoice3.config import released_config
 from engines.cosyvoice3.engine import CosyVoice3Engine
 from engines.cosyvoice3.networks import CosyVoice3Networks, load_networks, read_networks
 from engines.cosyvoice3.reference.extraction_files import load_speaker_encoder, load_speech_tokenizer
-from engines.kit.speaker.camp_plus import RELEASED_SPEAKER_ENCODER
 from engines.cosyvoice3.reference.speech_tokenizer import RELEASED_SPEECH_TOKENIZER
+from engines.kit.speaker.camp_plus import RELEASED_SPEAKER_ENCODER
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, product
-from typing import Any
+from typing import Any, Literal
 
 from engines.text.language_guess import guess_language
 from studio.analysis.written_forms import in_full, in_one_spelling, small_change_alike, with_signs_read
@@ -17,7 +17,7 @@ from studio.reading.numbers.grammar import spelled
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.traced_text import TracedText
 
-__all__ = ["WordDifferences", "counts_characters", "word_differences", "word_errors"]
+__all__ = ["WordDifferences", "WordRun", "counts_characters", "word_differences", "word_errors"]
 
 CHARACTER_LANGUAGES = ("zh", "yue", "cmn", "ja", "th", "lo", "km", "my", "bo", "ko")
 ENGLISH = "en"
@@ -30,19 +30,30 @@ _ALL_OPENED = str.maketrans("()[]<>（）［］", " " * 10)
 _UNWRITTEN = re.compile(r"[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u00ad\u200b-\u200f\u2060\ufeff]")
 _NUMBER = re.compile(r"\d{1,12}")
 _TIME = re.compile(r"(?<=\b\d)\.(?=[0-5]\d(?![\d.,:%]))|(?<=\b[01]\d)\.(?=[0-5]\d(?![\d.,:%]))|(?<=\b2[0-3])\.(?=[0-5]\d(?![\d.,:%]))")
+_KINDS: dict[str, Literal["lost", "added", "replaced"]] = {"delete": "lost", "insert": "added", "substitute": "replaced"}  # jiwer's names
+
+
+@dataclass(frozen=True)
+class WordRun:
+    """Words that stand together. wanted, heard: as the normalizer writes them; of what is the same, `heard` alone matters."""
+
+    kind: Literal["same", "lost", "added", "replaced"]
+    wanted: str
+    heard: str
 
 
 @dataclass(frozen=True)
 class WordDifferences:
     """errors: words lost, added and replaced. n_words: that should be heard. lost: those that were not, as the normalizer writes them.
 
-    n_added: words that nobody asked for. All in characters where `counts_characters` says so.
+    n_added: words that nobody asked for. All in characters where `counts_characters` says so. runs: all that was heard and lost, in order.
     """
 
     errors: int
     n_words: int
     lost: tuple[str, ...] = ()
     n_added: int = 0
+    runs: tuple[WordRun, ...] = ()
 
 
 def word_errors(said: str, heard: str, language: str | None = None) -> tuple[int, int]:
@@ -58,7 +69,8 @@ def word_differences(said: str, heard: str, language: str | None = None) -> Word
     """Each of the two is taken in the way of writing it that makes them most alike. language: of both; guessed where nobody knows it."""
     language = language or ("zh" if counts_characters(said) else guess_language(said))
     ways = product(_ways(said, language), _ways(heard, language))
-    return min((_aligned(*pair) for pair in ways), key=lambda found: (found.errors / max(1, found.n_words), found.errors))
+    between = "" if counts_characters(said, language) else " "
+    return min((_aligned(*pair, between) for pair in ways), key=lambda found: (found.errors / max(1, found.n_words), found.errors))
 
 
 def counts_characters(text: str, language: str | None = None) -> bool:
@@ -69,6 +81,7 @@ def counts_characters(text: str, language: str | None = None) -> bool:
     return 2 * len(_UNSPACED.findall(text)) > letters
 
 
+@lru_cache(512)  # texts that many sounds say
 def _ways(text: str, language: str) -> tuple[tuple[str, ...], ...]:
     """Its words as they are written, and as they are read aloud: in full, with what stands in brackets and without; each way once."""
     text = _UNWRITTEN.sub("", text).translate(_ONE_APOSTROPHE)
@@ -115,28 +128,34 @@ def _normalizer(is_english: bool) -> Callable[[str], str]:
     return EnglishTextNormalizer() if is_english else BasicTextNormalizer(preserve_marks=True)  # vowels of many scripts are marks
 
 
-def _aligned(wanted: tuple[str, ...], got: tuple[str, ...]) -> WordDifferences:
+def _aligned(wanted: tuple[str, ...], got: tuple[str, ...], between: str) -> WordDifferences:
     """Between words that are alike, what has the same letters is the same, written apart or together."""
     from jiwer import process_words
 
     chunks = process_words(" ".join(wanted), " ".join(got)).alignments[0]
     errors = n_added = 0
     lost: list[str] = []
+    runs: list[WordRun] = []
     for is_equal, alike in groupby(chunks, lambda chunk: chunk.type == "equal"):
         run = list(alike)
         if is_equal or _letters(wanted, run, "ref") == _letters(got, run, "hyp"):
+            runs.append(WordRun("same", *(between.join(_part(words, run, side)) for words, side in ((wanted, "ref"), (got, "hyp")))))
             continue
         for chunk in run:
-            missing = wanted[chunk.ref_start_idx : chunk.ref_end_idx]
-            added = chunk.hyp_end_idx - chunk.hyp_start_idx
-            errors += max(len(missing), added)
+            missing, added = _part(wanted, [chunk], "ref"), _part(got, [chunk], "hyp")
+            errors += max(len(missing), len(added))
             lost += missing if chunk.type == "delete" else ()
-            n_added += added if chunk.type == "insert" else 0
-    return WordDifferences(errors, len(wanted), tuple(lost), n_added)
+            n_added += len(added) if chunk.type == "insert" else 0
+            runs.append(WordRun(_KINDS[chunk.type], between.join(missing), between.join(added)))
+    return WordDifferences(errors, len(wanted), tuple(lost), n_added, tuple(runs))
 
 
 def _letters(words: tuple[str, ...], run: list[Any], side: str) -> str:
-    return "".join(words[getattr(run[0], f"{side}_start_idx") : getattr(run[-1], f"{side}_end_idx")])
+    return "".join(_part(words, run, side))
+
+
+def _part(words: tuple[str, ...], run: list[Any], side: str) -> tuple[str, ...]:
+    return words[getattr(run[0], f"{side}_start_idx") : getattr(run[-1], f"{side}_end_idx")]
 
 
 def _base(language: str | None) -> str:

@@ -35,8 +35,12 @@ EngineError
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
-│   │   ├── EvaluationVoiceTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
+│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable, EvaluationLimitsUnusable  of files
 │   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
+│   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
+│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
+│   │   EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -95,7 +99,21 @@ from studio.errors.engines import (
     ReleaseUnknown,
     SpeechCancelled,
 )
+from studio.errors.evaluation_doors import (
+    EvaluationArchiveUnusable,
+    EvaluationFigureUnknown,
+    EvaluationFileUnknown,
+    EvaluationIncomplete,
+    EvaluationLanguageUnknown,
+    EvaluationListTooLong,
+    EvaluationMeasureUnknown,
+    EvaluationNotBegun,
+    EvaluationSystemUnknown,
+    EvaluationSystemUnreadable,
+    EvaluationTestEmpty,
+)
 from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
+from studio.errors.evaluation_gate import EvaluationLimitsUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
     EvaluationLent,
@@ -107,10 +125,10 @@ from studio.errors.evaluations import (
     EvaluationsNewer,
     EvaluationSoundDamaged,
     EvaluationSoundUnknown,
+    EvaluationSpeakerTensor,
     EvaluationsUnreadable,
     EvaluationTooLarge,
     EvaluationUnknown,
-    EvaluationVoiceTensor,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
@@ -240,20 +258,32 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationArchiveUnusable",
     "EvaluationFailed",
+    "EvaluationFigureUnknown",
+    "EvaluationFileUnknown",
+    "EvaluationIncomplete",
+    "EvaluationLanguageUnknown",
     "EvaluationLent",
     "EvaluationLimitReached",
+    "EvaluationLimitsUnusable",
+    "EvaluationListTooLong",
+    "EvaluationMeasureUnknown",
     "EvaluationMistake",
+    "EvaluationNotBegun",
     "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
     "EvaluationSoundsUnusable",
+    "EvaluationSpeakerTensor",
+    "EvaluationSystemUnknown",
+    "EvaluationSystemUnreadable",
+    "EvaluationTestEmpty",
     "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
-    "EvaluationVoiceTensor",
     "EvaluationVoicesUnusable",
     "EvaluationsNewer",
     "EvaluationsUnreadable",

@@ -13,9 +13,9 @@ __all__ = [
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
+    "EvaluationSpeakerTensor",
     "EvaluationTooLarge",
     "EvaluationUnknown",
-    "EvaluationVoiceTensor",
     "EvaluationsNewer",
     "EvaluationsUnreadable",
 ]
@@ -77,14 +77,14 @@ class EvaluationSoundUnknown(EvaluationMistake):
     parameter = "sound"
 
 
-class EvaluationVoiceTensor(EvaluationMistake):
+class EvaluationSpeakerTensor(EvaluationMistake):
     """A stored voice has no recording, which an engine could learn from and figures could be beside: it is numbers of another tool."""
 
     code = "evaluation_voice_tensor"
     parameter = "voice"
 
-    def __init__(self, voice: str):
-        super().__init__(voice=voice)
+    def __init__(self, name: str):
+        super().__init__(name=name)
 
 
 class EvaluationNotBrought(EvaluationMistake):

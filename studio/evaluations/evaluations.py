@@ -18,6 +18,7 @@ from studio.evaluations.saying.evaluation_run import EvaluationRun, RunParts
 from studio.evaluations.saying.paces import Paces, work_of
 from studio.evaluations.saying.progress import EvaluationProgress
 from studio.evaluations.saying.voice_copies import VoiceCopies
+from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.prompts.refiner import learn_seconds
 from studio.running.offer.offer import is_lent
 from studio.scripts.saying.line_speech import int16_of
@@ -114,7 +115,7 @@ class Evaluations:
         infos = [self._studio.engine_info(system.engine) for system in plan.systems if system.engine is not None]
         if any(info.wants_gpu and not paces.knows(info.id) for info in infos):
             return None
-        undrawn = {one.id for one in plan.systems if one.engine is not None and not self._studio.engine_info(one.engine).draws}
+        undrawn = {one.id for one in plan.systems if one.engine is None or not self._studio.engine_info(one.engine).draws}
         unsaid = (key for key in plan.cells() if key.seed == plan.seeds[0] or key.system not in undrawn)
         return paces.seconds(work_of(plan, unsaid), self._studio.engine_info, learn_seconds(self._studio.settings))
 
@@ -139,6 +140,10 @@ class Evaluations:
 
     def data(self, evaluation_id: str) -> EvaluationData:
         return self._store.data(evaluation_id, self._workspace)
+
+    def findings(self, evaluation_id: str) -> EvaluationFindings:
+        """Of what there is by now; kept until something changes."""
+        return self._folder.findings(self.evaluation(evaluation_id).id)
 
     def stamp(self, evaluation_id: str) -> int:
         """Another one after each change of anything in it. Cheap to ask."""
@@ -175,6 +180,8 @@ class Evaluations:
             raise EvaluationSoundUnknown
         if self._store.said(evaluation.id, key):
             return False
+        if key.seed != evaluation.plan.seeds[0]:
+            self._store.draw(evaluation.id, key.system)
         data, name = (file.read_bytes(), file.name) if isinstance(file, Path) else (file, "")
         clip = decode_sound(data, filename=name, most_bytes=MOST_SOUND_BYTES).clip
         sound = self._files.keep(evaluation.id, int16_of(clip.samples), clip.sample_rate)
@@ -184,19 +191,19 @@ class Evaluations:
     # --- voices that go
 
     def using(self, generation_id: str) -> tuple[Evaluation, ...]:
-        """Those in which the recording of that stored voice is."""
-        return tuple(one for one in self.evaluations() if self._store.voices_of(one.id, generation_id))
+        """Those in which the recording of that stored voice is, or was."""
+        used = frozenset(self._store.having(generation_id))
+        return tuple(one for one in self.evaluations() if one.id in used)
 
     def speaker_gone(self, generation_id: str, *, delete_sounds: bool) -> tuple[Evaluation, ...]:
-        """A stored voice was deleted: its recording leaves the evaluations, and what was said in it, where the person says so.
+        """A stored voice was deleted: what was said in it goes, or stays with its figures, as the person says. The evaluations of this
+        workspace that it is about; sounds go in those of others, too, where it was everybody's.
 
-        Figures stay with the sounds. The evaluations that it is about.
+        Its recording leaves them all by itself, once there is no way back (studio/library/forgetter.py).
         """
-        used = self.using(generation_id)
-        for evaluation in used if delete_sounds else ():
-            self._store.forget_sounds(evaluation.id, self._store.voices_of(evaluation.id, generation_id))
-        self._folder.forget_recording(generation_id)
-        return used
+        for evaluation_id in self._store.having(generation_id) if delete_sounds else ():
+            self._store.forget_sounds(evaluation_id, self._store.voices_of(evaluation_id, generation_id))
+        return self.using(generation_id)
 
 
 def _brings(plan: EvaluationPlan, key: CellKey) -> bool:

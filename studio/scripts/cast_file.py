@@ -10,19 +10,17 @@ A list of members, as the API and the exported script have it, is taken too. Who
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from engines.plain_json import read_json
 from studio.errors import CastFileUnusable
 from studio.scripts.script.cast import NARRATOR, CastMember
+from studio.storage.plain_yaml import read_yaml
 
 __all__ = ["cast_of", "cast_with", "read_cast"]
 
 MOST_CAST_BYTES = 1 << 20
-MOST_DEPTH = 10  # a cast has 3
 NARRATORS = ("narrator", "")
 
 
@@ -81,26 +79,7 @@ def _named(name: object, member: object, file: str) -> dict[str, object]:
 
 
 def _parsed(data: bytes, name: str) -> object:
-    import yaml
-
     try:
-        text = data.decode("utf-8-sig")
-        return _of_json_or_yaml(text)
-    except UnicodeDecodeError:
-        raise CastFileUnusable(f"{name} is no text in UTF-8") from None
-    except (yaml.YAMLError, ValueError) as error:
-        raise CastFileUnusable(f"{name} is neither YAML nor JSON: {' '.join(str(error).split())}") from None
-
-
-def _of_json_or_yaml(text: str) -> object:
-    """JSON is read for itself: YAML takes all of it but tabs. Raises CastFileUnusable for what is too deep or repeated by reference."""
-    import yaml
-
-    with suppress(ValueError):
-        return read_json(text)
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if isinstance(event, yaml.AliasEvent) or depth > MOST_DEPTH:
-            raise CastFileUnusable(f"a part is repeated by reference (*name), or parts lie more than {MOST_DEPTH} deep in each other")
-    return yaml.safe_load(text)
+        return read_yaml(data)
+    except ValueError as error:
+        raise CastFileUnusable(f"{name} {error}") from None

@@ -41,7 +41,7 @@ def test_names_and_voices_are_read_in_any_of_their_forms(tmp_path, name, text):
         ("ANNA: [heart]", "ANNA has no voice"),
         ("no: heart", "put it into quotation marks"),
         ("ANNA: {", "neither YAML nor JSON"),
-        ("ANNA: &a {voice: x}\nBEN: *a", "repeated by reference"),
+        ("ANNA: &a {voice: x}\nBEN: *a", "repeats a part by reference"),
         ("ANNA: " + "[" * 2000, "parts lie more than"),
         ("just a text", "no table of names and voices"),
     ],

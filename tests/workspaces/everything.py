@@ -8,6 +8,7 @@ import safetensors.numpy
 
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
+from tests.workspaces.evaluation_routes import EVALUATION_ROUTES
 from tests.workspaces.listener_routes import LISTENER_FUNCTIONS, LISTENER_ROUTES
 from tests.workspaces.script_routes import SCRIPT_FUNCTIONS, SCRIPT_ROUTES
 from tests.workspaces.take_routes import TAKE_ROUTES
@@ -127,6 +128,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"POST {WRITTEN}": lambda b, has: b.ask("POST", WRITTEN, files={"file": ("a.wav", wav(2.0), "audio/wav")}),
     **TAKE_ROUTES,
     **SCRIPT_ROUTES,
+    **EVALUATION_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,
     f"POST {TESTS}/judge": lambda b, has: b.ask("POST", f"{TESTS}/judge", content=SCORES, headers={"Content-Type": "text/csv"}),

@@ -5,10 +5,10 @@ from pathlib import Path
 import torch
 
 from engines.cosyvoice3.reference.onnx_weights import OnnxWeights
-from engines.kit.speaker.camp_plus import NORM_EPS as BATCH_NORM_EPS
-from engines.kit.speaker.camp_plus import SEGMENT_FRAMES, CampPlus, SpeakerEncoderConfig
 from engines.cosyvoice3.reference.speech_tokenizer import BOUND, HEAD_DIM, NORM_EPS, SpeechTokenizer, SpeechTokenizerConfig
 from engines.errors import CheckpointInvalid
+from engines.kit.speaker.camp_plus import NORM_EPS as BATCH_NORM_EPS
+from engines.kit.speaker.camp_plus import SEGMENT_FRAMES, CampPlus, SpeakerEncoderConfig
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.kit.weights.onnx_graph import OnnxGraph
 

@@ -13,11 +13,11 @@ from torch import Tensor
 from torchaudio.compliance import kaldi
 
 from engines.clips.clip import Clip
-from engines.kit.speaker.camp_plus import CampPlus
 from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.kit.codec.mel import LogMel, whisper_log_mel
 from engines.kit.codec.sinc_resampling import sinc_resample
 from engines.kit.nn.ieee_float32 import ieee_float32
+from engines.kit.speaker.camp_plus import CampPlus
 
 __all__ = ["FLOW_MEL", "HeardRecording", "read_recording", "speech_tokens_of"]
 

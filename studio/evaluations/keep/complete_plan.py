@@ -10,7 +10,7 @@ from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
 from engines.errors import CallerMistake
 from studio.audio.decode import decode_sound
-from studio.errors import EvaluationTooLarge, EvaluationVoiceTensor, SpeakerUnknown
+from studio.errors import EvaluationSpeakerTensor, EvaluationTooLarge, SpeakerUnknown
 from studio.evaluations.keep.store import KeptRecording
 from studio.evaluations.plan.order import EvaluationOrder, SoundFile
 from studio.evaluations.plan.plan import MOST_CELLS, EvaluationSystem, EvaluationText, EvaluationVoice
@@ -36,7 +36,8 @@ class KnownVoices(Protocol):
 class CompletePlan:
     """order: the same, of which the plan has its digests. recordings: all that it names.
 
-    undrawn: ids of systems whose engine draws nothing: with another seed they sound the same.
+    undrawn: ids of systems whose engine draws nothing: with another seed they sound the same; and of those whose sounds are brought, once
+    for each text unless somebody brings more.
     """
 
     order: EvaluationOrder
@@ -46,7 +47,7 @@ class CompletePlan:
 
 def complete_plan(order: EvaluationOrder, studio: KnownVoices) -> CompletePlan:
     """Raises EvaluationTooLarge, EngineUnknown; of a recording what decoding does, ClipTooShort, ClipTooLong, ClipUnusable, with the
-    `voice` or the `text` in the error's values; EvaluationVoiceTensor."""
+    `voice` or the `text` in the error's values; EvaluationSpeakerTensor."""
     plan = order.plan
     if plan.n_cells() > MOST_CELLS:
         raise EvaluationTooLarge(plan.n_cells(), MOST_CELLS)
@@ -58,7 +59,7 @@ def complete_plan(order: EvaluationOrder, studio: KnownVoices) -> CompletePlan:
     systems = tuple(_system(system, studio) for system in plan.systems)
     voices = tuple(_voice(voice, order.clips.get(voice.id), studio.speaker, kept) for voice in plan.voices)
     texts = tuple(_text(text, order.references.get(text.id), kept) for text in plan.texts)
-    undrawn = frozenset(one.id for one in systems if one.engine is not None and not studio.engine_info(one.engine).draws)
+    undrawn = frozenset(one.id for one in systems if one.engine is None or not studio.engine_info(one.engine).draws)
     whole = plan.model_copy(update={"systems": systems, "voices": voices, "texts": texts})
     return CompletePlan(EvaluationOrder(whole, order.clips, order.references), tuple(recordings.values()), undrawn)
 
@@ -82,7 +83,7 @@ def _voice(
     except SpeakerUnknown:  # a built-in one; whether an engine has it, it says itself
         return voice
     if speaker.clip_digest is None:
-        raise EvaluationVoiceTensor(speaker.name)
+        raise EvaluationSpeakerTensor(speaker.name)
     found: dict[str, object] = {"clip": kept(KeptRecording(speaker.read_clip(), speaker.generation_id))}
     if voice.words is None and speaker.transcript is not None:
         words = speaker.transcript

@@ -54,7 +54,7 @@ class EvaluationStore:
     def create(
         self, plan: EvaluationPlan, workspace: str, recordings: Sequence[KeptRecording] = (), *, undrawn: Collection[str] = ()
     ) -> Evaluation:
-        """plan: a complete one. recordings: all that it names. undrawn: ids of systems that draw nothing, and say each text once.
+        """plan: a complete one. recordings: all that it names. undrawn: ids of systems that say each text with the first seed alone.
 
         Raises EvaluationLimitReached, OSError.
         """
@@ -71,8 +71,7 @@ class EvaluationStore:
                     VALUES (?, ?, ?, ?, ?, ?, ?, 0)""",
                     (evaluation_id, workspace, now, now, plan_digest(plan), plan.model_dump_json(), json.dumps(sorted(undrawn))),
                 )
-                row = tables.read_row(rows, evaluation_id)
-                rows.execute("UPDATE evaluations SET n_cells = ? WHERE id = ?", (sum(1 for _ in tables.keys_of(row)), evaluation_id))
+                _count_cells(rows, evaluation_id)
                 rows.executemany(
                     "INSERT INTO recordings (evaluation, digest, joints, n_bytes, generation) VALUES (?, ?, ?, ?, ?)",
                     [(evaluation_id, d, json.dumps(one.clip.joints), n, one.generation) for d, (one, n) in kept.items()],
@@ -184,6 +183,14 @@ class EvaluationStore:
             tables.put_said_cell(rows, evaluation_id, said)
             self._drop_unused(rows, evaluation_id, before["sha256"] if before else None)
 
+    def draw(self, evaluation_id: str, system: str) -> None:
+        """A system says its texts with the other seeds as well."""
+        with self._writing(evaluation_id) as rows:
+            undrawn = json.loads(tables.read_row(rows, evaluation_id)["undrawn"])
+            left = json.dumps([other for other in undrawn if other != system])
+            rows.execute("UPDATE evaluations SET undrawn = ? WHERE id = ?", (left, evaluation_id))
+            _count_cells(rows, evaluation_id)
+
     def put_measures(self, evaluation_id: str, key: CellKey, measures: CellMeasures) -> None:
         """Nothing happens where the cell is gone."""
         with self._writing(evaluation_id) as rows:
@@ -249,6 +256,14 @@ class EvaluationStore:
     def generations(self) -> frozenset[str]:
         """Of the stored voices whose recordings are in evaluations of any workspace."""
         return frozenset(self._ids("SELECT DISTINCT generation AS id FROM recordings WHERE generation <> '' AND NOT is_gone"))
+
+    def having(self, generation: str) -> tuple[str, ...]:
+        """Ids of the evaluations of all workspaces in which the recording of that stored voice is, or was."""
+        if not self._database.exists:
+            return ()
+        with self._database.reading() as rows:
+            found = rows.execute("SELECT evaluation FROM recordings WHERE generation = ?", (generation,))
+            return tuple(row["evaluation"] for row in found)
 
     def voices_of(self, evaluation_id: str, generation: str) -> tuple[str, ...]:
         """Ids of the voices whose recording is, or was, that of this stored voice."""
@@ -322,6 +337,11 @@ def _new_id() -> str:
     while (evaluation_id := secrets.token_urlsafe(ID_BYTES)).startswith("-"):  # which a command line takes for an option
         pass
     return evaluation_id
+
+
+def _count_cells(rows: sqlite3.Connection, evaluation_id: str) -> None:
+    n_cells = sum(1 for _ in tables.keys_of(tables.read_row(rows, evaluation_id)))
+    rows.execute("UPDATE evaluations SET n_cells = ? WHERE id = ?", (n_cells, evaluation_id))
 
 
 def _keys(found: sqlite3.Cursor) -> frozenset[CellKey]:

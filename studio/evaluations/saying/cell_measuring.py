@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from engines.clips.clip import Clip
 from studio.errors import EvaluationRecordingUnknown, EvaluationSoundDamaged
@@ -11,7 +12,7 @@ from studio.evaluations.keep.store import EvaluationStore
 from studio.evaluations.measures.cell_judge import CellJudge
 from studio.evaluations.measures.known_voices import JudgedVoice
 from studio.evaluations.plan.cell import CellKey, CellMeasures, SaidCell
-from studio.evaluations.plan.figures import FAMILIES
+from studio.evaluations.plan.figures import FAMILIES, Family
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationText
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.paces import Paces
@@ -29,13 +30,14 @@ def open_judge(
     studio: EvaluatingStudio, voices: Mapping[str, JudgedVoice], plan: EvaluationPlan, is_stopped: Callable[[], bool]
 ) -> CellJudge:
     """The studio's own ears."""
-    families = None if plan.measures is None else [family for family in FAMILIES if family in plan.measures]
-    return CellJudge.opened(studio.estimators, studio.transcriber, voices, families, plan.versa, is_stopped)
+    asked = FAMILIES if plan.measures is None else plan.measures
+    families: list[Family] = [family for family in FAMILIES if any(family == name for name in asked)]
+    return CellJudge.opened(studio.estimators, studio.transcriber, voices, families=families, versa=plan.versa, is_stopped=is_stopped)
 
 
 @dataclass(frozen=True)
 class CellMeasuring:
-    """on_cell: told of each cell before it is measured, and of each that is kept (None)."""
+    """on_cell(cell, is_kept): told of each before it is measured, and once its figures are kept."""
 
     store: EvaluationStore
     files: KeptFiles
@@ -45,7 +47,7 @@ class CellMeasuring:
     evaluation_id: str
     plan: EvaluationPlan
     open_judge: OpenJudge
-    on_cell: Callable[[CellKey | None], None]
+    on_cell: Callable[[CellKey, bool], None]
 
     def measure(self, cells: Sequence[SaidCell]) -> None:
         """cells: with a sound and without figures. Returns where somebody wants no more. Raises what the store does."""
@@ -55,14 +57,14 @@ class CellMeasuring:
             for said in cells:
                 if self.stop.is_given():
                     return
-                self.on_cell(said.key)
+                self.on_cell(said.key, False)
                 started = time.perf_counter()
                 measures = self._measured(judge, said, texts[said.key.text])
                 if measures is None:
                     return
                 self.store.put_measures(self.evaluation_id, said.key, measures)
                 self.paces.measured(time.perf_counter() - started)
-                self.on_cell(None)
+                self.on_cell(said.key, True)
             self._put_floors(judge)
         finally:
             judge.close()
@@ -75,7 +77,7 @@ class CellMeasuring:
         except EvaluationSoundDamaged as error:
             return CellMeasures(lacking={"signal": error.fact})
         reference = self._recording(text.reference) if text.reference else None
-        found = judge.measures(float32_of(samples), sample_rate, text, said.key.voice, reference)
+        found = judge.measures(float32_of(samples), sample_rate, text, said.key.voice, reference=reference)
         return None if found is None else replace(found, values={**found.values, **self._speed(said)})
 
     def _speed(self, said: SaidCell) -> Mapping[str, float]:
@@ -99,9 +101,10 @@ class CellMeasuring:
                 yield clip, text.text, text.language
 
     def _voices(self) -> Iterator[tuple[str, JudgedVoice]]:
-        """Words that a recognizer wrote are no measure of a recognizer."""
+        """Read when they are wanted: there may be thousands. Words that a recognizer wrote are no measure of a recognizer."""
         for voice in self.plan.voices:
-            if voice.clip and (clip := self._recording(voice.clip)) is not None:
+            if voice.clip and self._recording(voice.clip) is not None:
+                clip = partial(self.store.recording, self.evaluation_id, voice.clip)
                 yield voice.id, JudgedVoice(clip, None if voice.are_heard else voice.words, voice.language, voice.person)
 
     def _recording(self, digest: str) -> Clip | None:

@@ -8,10 +8,20 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 from engines.errors import EngineError
-from studio.errors import EngineInUse, EvaluationNotBrought, EvaluationUnknown, SpeechCancelled
+from studio.errors import (
+    DiskError,
+    EngineInUse,
+    EvaluationNotBrought,
+    EvaluationsNewer,
+    EvaluationsUnreadable,
+    EvaluationUnknown,
+    SpeakersUnreachable,
+    SpeechCancelled,
+)
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.keep.store import EvaluationStore
 from studio.evaluations.plan.cell import CellKey, SaidCell, SystemRun
@@ -31,19 +41,22 @@ from studio.scripts.saying.stop_signal import StopSignal
 __all__ = ["EvaluationRun", "RunParts"]
 
 
+# What is no engine's fault, and ends the whole run.
+OF_STUDIO = (DiskError, EvaluationsNewer, EvaluationsUnreadable, EvaluationUnknown, SpeakersUnreachable, SpeechCancelled)
+
+
 @dataclass(frozen=True)
 class RunParts:
-    """version: of the studio."""
+    """studio: as the evaluation's workspace sees it."""
 
     store: EvaluationStore
     files: KeptFiles
     studio: EvaluatingStudio
     open_judge: OpenJudge = open_judge
-    version: str = ""
 
 
 class EvaluationRun:
-    """`work` blocks; the rest is thread-safe. parts.studio: as the evaluation's workspace sees it."""
+    """`work` blocks; the rest is thread-safe."""
 
     def __init__(self, parts: RunParts, evaluation_id: str):
         self._parts, self._id = parts, evaluation_id
@@ -64,7 +77,8 @@ class EvaluationRun:
                 self._say(plan, paces, copies)
                 self._measure(plan, paces)
             finally:
-                self._parts.store.put_paces(paces.kept)
+                with suppress(EngineError, OSError):
+                    self._parts.store.put_paces(paces.kept)
         except Stopped:
             return
         except EvaluationUnknown:  # it was deleted
@@ -91,8 +105,8 @@ class EvaluationRun:
         n_unmeasured = sum(1 for _ in store.unmeasured(self._id))
         self._begin("say", n_before, n_before + len(unsaid), lambda: work_of(plan, tuple(left), n_unmeasured), paces)
 
-        def on_cell(key: CellKey | None) -> None:
-            self._tell(key, left)
+        def on_cell(key: CellKey, is_kept: bool) -> None:
+            self._tell(left, key, is_kept)
 
         parts = SayingParts(store, self._parts.files, copies, paces, self.stop, self._id, plan, on_cell)
         systems = {system.id: system for system in plan.systems}
@@ -108,18 +122,17 @@ class EvaluationRun:
         try:
             opened = _OpenedSystem.of(self._parts, system, self._id)
             SystemSayer(parts, system, self._parts.studio.engine_info(system.engine)).say(keys, opened.spoke)
-        except (SpeechCancelled, EvaluationUnknown):
+        except OF_STUDIO:
             raise
         except EngineError as error:
             if self.stop.is_given():
                 raise Stopped from None
             self._failure = self._failure or error
 
-    def _refuse_unbrought(self, keys: list[CellKey], on_cell: Callable[[CellKey | None], None]) -> None:
+    def _refuse_unbrought(self, keys: list[CellKey], on_cell: Callable[[CellKey, bool], None]) -> None:
         for key in keys:
-            on_cell(key)
             self._parts.store.put_said(self._id, SaidCell(key, refused=refusal_of(EvaluationNotBrought())))
-            on_cell(None)
+            on_cell(key, True)
 
     # --- measuring
 
@@ -142,7 +155,7 @@ class EvaluationRun:
             self._id,
             plan,
             parts.open_judge,
-            lambda key: self._tell(key, left),
+            partial(self._tell, left),
         )
         measuring.measure(cells)
 
@@ -158,13 +171,11 @@ class EvaluationRun:
             self._progress = EvaluationProgress(True, phase, done, total)
             self._seconds_left = seconds_left
 
-    def _tell(self, key: CellKey | None, left: dict[CellKey, None]) -> None:
-        """key: what is begun; None: it is done."""
+    def _tell(self, left: dict[CellKey, None], key: CellKey, is_kept: bool) -> None:
+        """It is begun, or kept."""
         with self._lock:
-            now = self._progress.now
-            if key is None:
-                if now is not None:
-                    left.pop(now, None)
+            if is_kept:
+                left.pop(key, None)
                 self._progress = replace(self._progress, done=self._progress.total - len(left))
             else:
                 self._progress = replace(self._progress, now=key)
@@ -192,7 +203,7 @@ class _OpenedSystem:
         started = time.perf_counter()
         studio.load(engine)
         seconds = time.perf_counter() - started
-        parts.store.put_machine(evaluation_id, machine_facts(parts.version))
+        parts.store.put_machine(evaluation_id, machine_facts())
         return cls(parts, system, evaluation_id, before, seconds if before is not None else None, [])
 
     def spoke(self) -> None:

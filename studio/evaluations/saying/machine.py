@@ -8,6 +8,7 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
+from studio import __version__
 from studio.running.offer.memory_check import total_memory_bytes
 
 __all__ = ["machine_facts"]
@@ -16,7 +17,7 @@ CPUINFO = Path("/proc/cpuinfo")
 NAMES = ("model name", "Hardware", "Model")  # of a processor there, by architecture
 
 
-def machine_facts(studio_version: str = "") -> Mapping[str, str]:
+def machine_facts() -> Mapping[str, str]:
     """processor, cores, memory_bytes, gpu ("" without), system; versions of the studio, Python and torch ("" where it is not there)."""
     torch = sys.modules.get("torch")
     gpu = ""
@@ -24,11 +25,11 @@ def machine_facts(studio_version: str = "") -> Mapping[str, str]:
         gpu = ", ".join(torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count()))
     return {
         "processor": _processor(),
-        "cores": str(_n_cores()),
+        "cores": str(os.cpu_count() or 1),
         "memory_bytes": str(total_memory_bytes() or ""),
         "gpu": gpu,
         "system": f"{platform.system()} {platform.machine()}",
-        "studio": studio_version,
+        "studio": __version__,
         "python": platform.python_version(),
         "torch": _version("torch"),
     }
@@ -36,16 +37,11 @@ def machine_facts(studio_version: str = "") -> Mapping[str, str]:
 
 def _processor() -> str:
     with suppress(OSError):
-        for line in CPUINFO.read_text(errors="replace").splitlines():
+        for line in CPUINFO.read_text(encoding="utf-8", errors="replace").splitlines():
             name, _, value = line.partition(":")
             if name.strip() in NAMES and value.strip():
                 return value.strip()
     return platform.processor() or platform.machine()
-
-
-def _n_cores() -> int:
-    """That this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _version(package: str) -> str:

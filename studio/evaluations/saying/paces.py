@@ -41,8 +41,7 @@ def work_of(plan: EvaluationPlan, unsaid: Iterable[CellKey], n_unmeasured: int =
             characters[engine] += lengths[key.text]
             if has_clip[key.voice]:
                 voices.add((key.system, key.voice))
-    learned = Counter(engine for system, _ in voices if (engine := engines[system]) is not None)
-    return Work(characters, learned, n_cells + n_unmeasured)
+    return Work(characters, Counter(engines[system] or "" for system, _ in voices), n_cells + n_unmeasured)
 
 
 class Paces:

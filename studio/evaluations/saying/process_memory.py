@@ -36,7 +36,7 @@ def memory_use() -> MemoryUse:
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)  # glibc's
     try:
-        resident = int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        resident = int(STATM.read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError, AttributeError):
         resident = None
     on_gpus = None

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["ALPHA", "Family"]
 
@@ -57,8 +61,16 @@ def _of_range(n_systems: int, alone: float) -> float:
     if alone <= 0:
         return 0.0
     gap = -(2**0.5) * float(ndtri(alone / 2))
-    nodes, weights = np.polynomial.legendre.leggauss(N_NODES)
+    nodes, weights = _nodes()
     z = REACH * nodes
     density = np.exp(-(z**2) / 2) / (2 * np.pi) ** 0.5
     below = np.maximum(ndtr(z) - ndtr(z - gap), 0.0)
     return max(0.0, 1 - n_systems * REACH * float(weights @ (density * below ** (n_systems - 1))))
+
+
+@cache
+def _nodes() -> tuple[np.ndarray, np.ndarray]:
+    """Of Gauss and Legendre's rule on -1 to 1, and their weights; (N_NODES,) each. To find them takes longer than all else."""
+    import numpy as np
+
+    return np.polynomial.legendre.leggauss(N_NODES)

@@ -14,7 +14,7 @@ __all__ = ["Assessor", "Everybody", "Exclusion", "Findings", "HeardBy", "Line", 
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence: `tests.<key>` of assets/words with values."""
+    """A sentence: `tests.<key>` of assets/words with values; `evaluations.<key>` of what evaluations found."""
 
     key: str
     values: Mapping[str, object] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Findings of an evaluation as pictures."""

@@ -1,0 +1,130 @@
+"""crossed_mean: the mean of cells of voices and texts, and how sure it is for other ones: the crossed model of listening tests.
+
+A cell is mean + voice + text + rest. Of a comparison it is the difference of two systems in one voice and text, so that what voices and
+texts are like on the whole cancels. Every two systems have spreads of their own: one that fails now and then makes the comparison of two
+others no less sure. Languages are chosen and not drawn: what sets them apart is taken out of the spread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from studio.evaluations.statistics.whole_cells import Sides, spread_of_whole_cells
+from studio.listening.model.crossed_model import Contrast, CrossedModel
+from studio.listening.model.design import CrossedDesign
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Score", "crossed_mean", "floored_to", "of_model"]
+
+
+MOST_LEVELS = 300  # of voices or texts, whichever are fewer: beyond, a fit takes seconds, and sums tell as much
+
+
+class Score(NamedTuple):
+    """Of one voice and text, or of one difference there."""
+
+    voice: str
+    text: str
+    language: str
+    value: float
+
+
+def crossed_mean(scores: Sequence[Score]) -> Contrast | None:
+    """None of less than two. Of one voice the mean is that of this voice, of one text that of this text: nothing is known of others."""
+    import numpy as np
+
+    if len(scores) < 2:
+        return None
+    values = np.array([score.value for score in scores])
+    mean = float(values.mean())
+    if values.max() - values.min() <= 1e-12 * max(1.0, abs(mean)):
+        return Contrast(mean, 0.0, len(scores) - 1.0)
+    voices = _numbered([score.voice for score in scores])
+    texts = _numbered([score.text for score in scores])
+    languages = _numbered([score.language for score in scores])
+    centered, left = _without_languages(values, (voices, texts), languages)
+    scale = float(centered.std()) or 1.0
+    sides = _telling(voices, texts)
+    variance, df = _spread_of(sides)((centered - mean) / scale, sides)
+    return Contrast(mean, scale * (variance / left) ** 0.5, max(df * left, 1.0))
+
+
+def floored_to(found: Contrast, variance: float) -> Contrast:
+    """Never surer than that."""
+    return found if found.error**2 >= variance else replace(found, error=variance**0.5)
+
+
+def _numbered(names: list[str]) -> np.ndarray:
+    import numpy as np
+
+    return np.unique(names, return_inverse=True)[1]
+
+
+def _telling(voices: np.ndarray, texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Levels of both, all 0 where each has one cell: what it is like cannot be told from the rest, and is in it. So it is with texts
+    that have a voice of their own."""
+    import numpy as np
+
+    def told(levels: np.ndarray) -> np.ndarray:
+        return levels if len(levels) > levels.max() + 1 else np.zeros_like(levels)
+
+    return told(voices), told(texts)
+
+
+def _without_languages(values: np.ndarray, sides: tuple[np.ndarray, np.ndarray], languages: np.ndarray) -> tuple[np.ndarray, float]:
+    """Values about the mean of all, whatever their language; and what part of the degrees of freedom is left: of texts, and of voices where
+    each has one language. Languages of which each has but one text or voice stay as they are."""
+    import numpy as np
+
+    n_languages = int(languages.max()) + 1
+    if n_languages == 1:
+        return values, 1.0
+    left = 1.0
+    for levels in sides:
+        n = int(levels.max()) + 1
+        pairs = set(zip(levels.tolist(), languages.tolist(), strict=True))
+        is_nested = len(pairs) == n
+        if is_nested and n > n_languages:
+            left = min(left, (n - n_languages) / (n - 1))
+    counts = np.bincount(languages)
+    if counts.min() < 2:
+        return values, 1.0
+    means = np.bincount(languages, values) / counts
+    return values - means[languages] + values.mean(), left
+
+
+def _spread_of(sides: Sides) -> Callable[[np.ndarray, Sides], tuple[float, float]]:
+    """What tells how sure the mean is."""
+    n_voices, n_texts = (int(levels.max()) + 1 for levels in sides)
+    if min(n_voices, n_texts) > MOST_LEVELS:
+        return _of_clusters
+    is_whole = n_voices * n_texts == len(sides[0]) == len(set(zip(*(levels.tolist() for levels in sides), strict=True)))
+    return spread_of_whole_cells if is_whole and min(n_voices, n_texts) > 1 else of_model
+
+
+def of_model(values: np.ndarray, sides: Sides) -> tuple[float, float]:
+    """Variance of the plain mean, and its degrees of freedom, by the crossed model. Of whole designs this mean is the model's."""
+    import numpy as np
+
+    model = CrossedModel(CrossedDesign(np.ones((len(values), 1)), np.ones((1, 1)), *sides, values, is_paired=True))
+    parts = model.components
+    variance = parts["rest"] / len(values)
+    for name, levels in zip(("listener_system", "text_system"), sides, strict=True):
+        variance += parts[name] * float((np.bincount(levels) ** 2).sum()) / len(values) ** 2
+    return variance, model.contrast(np.ones(1)).df
+
+
+def _of_clusters(values: np.ndarray, sides: Sides) -> tuple[float, float]:
+    """The same of many voices and many texts, for which the model takes long: by sums over each (Cameron, Gelbach & Miller 2011, "Robust
+    inference with multiway clustering")."""
+    import numpy as np
+
+    n = len(values)
+    of_cells = float((values**2).sum())
+    of_sides = [float((np.bincount(levels, values) ** 2).sum()) for levels in sides]
+    levels = min(int(side.max()) + 1 for side in sides)
+    return max(sum(of_sides) - of_cells, *of_sides) / n**2 * levels / (levels - 1), levels - 1.0

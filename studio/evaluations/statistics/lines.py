@@ -1,0 +1,145 @@
+"""further_lines: what was found figure by figure, with ranges; by language where it differs; and how steady systems are over seeds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from studio.evaluations.plan.figures import figure_kind
+from studio.evaluations.statistics.cell_table import CellTable
+from studio.evaluations.statistics.findings import FigureMean, Line, PairComparison, SystemSteadiness, SystemSummary
+
+__all__ = ["Standing", "further_lines"]
+
+MOST_PAIRED = 4  # systems of which every clear pair has a sentence; of more only who is ahead
+# Figures with sentences of their own; others say their name.
+TOLD = ("wrong_words", "likeness", "second_likeness", "dnsmos", "distillmos", "pitch_distance", "ttfp_ms", "rtf")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All that sentences are made of. compared: systems that are, by id."""
+
+    table: CellTable
+    systems: Sequence[SystemSummary]
+    compared: Sequence[str]
+    means: Sequence[FigureMean]
+    pairs: Sequence[PairComparison]
+    language_pairs: Sequence[PairComparison]
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """By id."""
+        return {system.system: system.label for system in self.systems}
+
+    @cached_property
+    def judged(self) -> tuple[str, ...]:
+        """Figures by which systems are compared."""
+        return tuple(dict.fromkeys(pair.figure for pair in self.pairs))
+
+    @cached_property
+    def n_voices(self) -> int:
+        """That said anything, or were refused it."""
+        return len({cell.key.voice for cell in self.table.data.cells})
+
+    def label(self, system: str) -> str:
+        """As reports call it."""
+        return self.labels[system]
+
+    def words_of(self, languages: Sequence[str]) -> str:
+        """What is counted in texts of these languages: "words", "characters", or "both"."""
+        of_characters = {language in self.table.character_languages for language in languages}
+        return "both" if len(of_characters) > 1 else "characters" if True in of_characters else "words"
+
+
+def further_lines(standing: Standing, steady: Sequence[SystemSteadiness]) -> tuple[Line, ...]:
+    """Figure by figure, then languages, then seeds."""
+    return (*_of_figures(standing), *_of_languages(standing), *_of_seeds(standing, steady))
+
+
+def _of_figures(standing: Standing) -> Iterator[Line]:
+    if len(standing.compared) == 1:
+        yield from (_alone(standing, mean) for mean in standing.means if mean.system in standing.compared and mean.figure in TOLD)
+    for figure in standing.judged:
+        pairs = [pair for pair in standing.pairs if pair.figure == figure and pair.low_all is not None]
+        clear = [pair for pair in pairs if pair.better]
+        if len(standing.compared) <= MOST_PAIRED:
+            yield from (_pair_line(standing, pair) for pair in clear)
+        elif clear:
+            ahead = [name for name in standing.compared if not any(pair.worse == name for pair in clear)]
+            behind = [name for name in standing.compared if name not in ahead]
+            names = {"names": list(map(standing.label, ahead)), "behind": list(map(standing.label, behind))}
+            yield Line("found_ahead", {"figure": figure, **names})
+        if len(standing.compared) == 2:
+            yield from (_unclear_line(standing, pair) for pair in pairs if not pair.better)
+        elif pairs and not clear:
+            yield Line("found_alike", {"figure": figure})
+
+
+def _alone(standing: Standing, mean: FigureMean) -> Line:
+    kind = figure_kind(mean.figure)
+    values = {"name": standing.label(mean.system), "figure": mean.figure, "mean": round(mean.mean, kind.decimals)}
+    if mean.low is None or mean.high is None:
+        return Line("found_mean_bare", values)
+    return Line("found_mean", {**values, **_rounded(mean.low, mean.high, kind.decimals)})
+
+
+def _pair_line(standing: Standing, pair: PairComparison) -> Line:
+    """The better one first, and how far ahead it is."""
+    kind = figure_kind(pair.figure)
+    assert pair.better is not None and pair.low_all is not None and pair.high_all is not None
+    low, high = pair.low_all, pair.high_all
+    if kind.is_ratio:
+        # How many times as much the worse one has.
+        low, high = (low, high) if pair.is_more else (1 / max(high, 1e-12), 1 / max(low, 1e-12))
+    elif not pair.is_more:
+        low, high = -high, -low
+    key = f"found_{pair.figure}" if pair.figure in TOLD else "found_better"
+    if pair.figure == "wrong_words":
+        key = f"found_wrong_{standing.words_of(standing.table.languages)}"
+    values = {"name": standing.label(pair.better), "other": standing.label(pair.worse or "")}
+    if key == "found_better":
+        values["figure"] = pair.figure
+    return Line(key, {**values, **(_factors(low, high) if kind.is_ratio else _rounded(low, high, kind.decimals))})
+
+
+def _unclear_line(standing: Standing, pair: PairComparison) -> Line:
+    kind = figure_kind(pair.figure)
+    assert pair.low_all is not None and pair.high_all is not None
+    values = {"figure": pair.figure, "name": standing.label(pair.system), "other": standing.label(pair.other)}
+    if kind.is_ratio:
+        return Line("found_none_ratio", {**values, **_factors(pair.low_all, pair.high_all)})
+    return Line("found_none", {**values, **_rounded(pair.low_all, pair.high_all, kind.decimals)})
+
+
+def _of_languages(standing: Standing) -> Iterator[Line]:
+    """Where a language says something else than all together."""
+    whole = {(pair.system, pair.other, pair.figure): pair.better for pair in standing.pairs}
+    told: dict[tuple[str, str, str], list[str]] = {}
+    for pair in standing.language_pairs if len(standing.compared) <= MOST_PAIRED else ():
+        if pair.better and pair.better != whole.get((pair.system, pair.other, pair.figure)):
+            told.setdefault((pair.better, pair.worse or "", pair.figure), []).append(pair.language)
+    for (better, worse, figure), languages in told.items():
+        yield Line(
+            "found_in_languages", {"codes": languages, "name": standing.label(better), "other": standing.label(worse), "ahead": [figure]}
+        )
+
+
+def _of_seeds(standing: Standing, steady: Sequence[SystemSteadiness]) -> Iterator[Line]:
+    for found in steady:
+        if found.is_same:
+            yield Line("steady_same", {"name": standing.label(found.system)})
+        elif found.n_words:
+            key = "steady_words" if standing.n_voices == 1 else "steady_words_voices"
+            yield Line(key, {"name": standing.label(found.system), "n": found.n_unsteady, "all": found.n_words})
+
+
+def _rounded(low: float, high: float, decimals: int) -> dict[str, object]:
+    """Ends of a range, with a decimal more where both would be the same."""
+    if round(low, decimals) == round(high, decimals):
+        decimals += 1
+    return {"low": round(low, decimals) + 0.0, "high": round(high, decimals) + 0.0}
+
+
+def _factors(low: float, high: float) -> dict[str, object]:
+    """Of ratios: three digits below 2, two below 10."""
+    return {name: round(value, 2 if value < 2 else 1 if value < 10 else 0) for name, value in (("low", low), ("high", high))}

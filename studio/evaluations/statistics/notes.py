@@ -1,0 +1,77 @@
+"""notes_of: what is to be known beside findings: what is lacking, what the recognizer mishears, whom it holds for."""
+
+from collections.abc import Iterator
+
+from studio.evaluations.plan.evaluation import WordFloor
+from studio.evaluations.statistics.findings import Line
+from studio.evaluations.statistics.lines import Standing
+
+__all__ = ["floor_of", "notes_of"]
+
+FEW_TEXTS = 10  # of one language: ranges of fewer say little
+FEW_VOICES = 5  # of fewer, what voices make of systems is hardly known
+HUNDRED = 100.0
+
+
+def notes_of(standing: Standing) -> tuple[Line, ...]:
+    """What is missing first."""
+    return (*_missing(standing), *_of_words(standing), *_scope(standing))
+
+
+def floor_of(floor: WordFloor) -> float | None:
+    """Wrong words in a hundred: as measured here, else as published; None where nobody knows."""
+    found = floor.published if floor.measured is None else floor.measured
+    return None if found is None else HUNDRED * found
+
+
+def _missing(standing: Standing) -> Iterator[Line]:
+    data = standing.table.data
+    n_cells = data.evaluation.n_cells or len(data.cells)
+    if len(data.cells) < n_cells:
+        yield Line("note_unfinished", {"n": len(data.cells), "all": n_cells})
+    n_unmeasured = sum(cell.measures is None and cell.said.sound is not None for cell in data.cells)
+    if n_unmeasured:
+        yield Line("note_unmeasured", {"n": n_unmeasured})
+    is_of_toys = all(system.is_toy for system in standing.systems)
+    if is_of_toys:
+        yield Line("note_only_toys")
+    for system in standing.systems:
+        if system.is_toy and not is_of_toys:
+            yield Line("note_toy", {"name": system.label})
+        if system.n_refused:
+            yield Line("note_refused", {"name": system.label, "n": system.n_refused, "all": system.n + system.n_refused})
+        if system.n_warned:
+            yield Line("note_warned", {"name": system.label, "n": system.n_warned})
+
+
+def _of_words(standing: Standing) -> Iterator[Line]:
+    if "wrong_words" not in standing.table.figures:
+        return
+    known = [(floor.language, round(found, 1)) for floor in standing.table.data.floors if (found := floor_of(floor)) is not None]
+    if len(known) == 1:
+        yield Line("note_floor", {"floor": known[0][1]})
+    elif known:
+        yield Line("note_floors", {"floors": known})
+    counted = standing.words_of(standing.table.languages)
+    if counted != "words":
+        languages = [language for language in standing.table.languages if language in standing.table.character_languages]
+        yield Line("note_characters" if counted == "characters" else "note_words_and_characters", {"codes": languages})
+
+
+def _scope(standing: Standing) -> Iterator[Line]:
+    texts = {cell.key.text for cell in standing.table.data.cells}
+    if not standing.means:
+        return
+    if len(texts) == 1:
+        yield Line("note_one_text")
+    elif len(texts) < FEW_TEXTS * max(1, len(standing.table.languages)):
+        yield Line("note_few_texts", {"n": len(texts)})
+    if standing.n_voices == 1:
+        yield Line("note_one_voice")
+    elif standing.n_voices < FEW_VOICES:
+        yield Line("note_few_voices", {"n": standing.n_voices})
+    n_compared = len(standing.pairs) + len(standing.language_pairs)
+    if n_compared:
+        yield Line("note_counted", {"n": n_compared})
+    if {"ttfp_ms", "rtf"} & set(standing.table.figures):
+        yield Line("note_speed")
