@@ -9,7 +9,7 @@ from studio.evaluations.plan.plan import EvaluationText
 from studio.evaluations.texts.ids import plain_id
 from studio.evaluations.texts.rows import stem_of
 
-__all__ = ["FoundKey", "SoundKey", "SoundNames"]
+__all__ = ["BroughtKey", "FoundKey", "SoundNames"]
 
 _SEED_FOLDER = re.compile(r"(?:seed|take|run)[-_ ]?(\d{1,6})", re.IGNORECASE)
 _SEED_BEHIND = re.compile(r"(.+?)[-_.](?:seed|take|run|s)?[-_]?(\d{1,6})", re.IGNORECASE)
@@ -19,7 +19,7 @@ _MARKS = "_-.+ "  # between the parts of a name
 _MOST_MARKS = 30  # of a name that is looked at at each of them
 
 
-class SoundKey(NamedTuple):
+class BroughtKey(NamedTuple):
     """voice: its id, "" where an evaluation has no voices."""
 
     voice: str
