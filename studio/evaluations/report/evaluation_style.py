@@ -67,8 +67,12 @@ audio { display: block; width: 240px; height: 36px; }
   article:nth-child(n + 51) { display: none; }
   section { break-inside: auto; padding: 12px 0; border: 0; }
   .part, tr { break-inside: avoid; }
-  article li { grid-template-columns: minmax(0, 150px) minmax(0, 1fr); }
-  article li > p { grid-column: 2; }
+  article { padding: 8px 0; gap: 2px; }
+  article ul { gap: 2px; }
+  article li { grid-template-columns: minmax(0, 120px) minmax(0, 1fr); padding: 0; gap: 0 12px; }
+  article li > p { grid-column: 2; font-size: 11px; }
+  .fs { grid-template-columns: repeat(auto-fit, minmax(60px, 1fr)); gap: 0 8px; }
+  .fs i { font-size: 9px; }
 }
 """
 
