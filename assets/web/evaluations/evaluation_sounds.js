@@ -87,7 +87,7 @@ export class EvaluationSounds {
   }
 
   _rowOf(cell) {
-    const { voice, text, seed, written, heard, warning, refused, language } = cell;
+    const { voice, text, seed, written, heard, warning, language } = cell;
     const { plan } = this._evaluation;
     const said = written ?? plan?.texts?.find(({ id }) => id === text)?.text ?? text;
     const label = plan?.voices?.find(({ id }) => id === voice)?.label ?? voice;
@@ -102,9 +102,16 @@ export class EvaluationSounds {
     );
     if (heard !== null && heard !== undefined && heard !== said)
       row.append(make("p", { className: "note", dir: "auto", textContent: words("evaluations.page_heard", { heard }) }));
-    for (const told of [warning, whyLine(refused)].filter(Boolean))
+    for (const told of [warning, ...ordered.map((one) => this._refusalOf(one))].filter(Boolean))
       row.append(make("p", { className: "note sound-told", dir: "auto", textContent: told }));
     return row;
+  }
+
+  // Why a system did not say it, "" where it did.
+  _refusalOf({ system, refused }) {
+    if (!refused) return "";
+    const { label } = this._results.systems.find(({ id }) => id === system);
+    return words("evaluations.page_refused", { label, why: whyLine(refused) });
   }
 
   _playerOf(cell, { said, label, isMeant }) {
