@@ -191,19 +191,19 @@ class Evaluations:
     # --- voices that go
 
     def using(self, generation_id: str) -> tuple[Evaluation, ...]:
-        """Those in which the recording of that stored voice is."""
-        return tuple(one for one in self.evaluations() if self._store.voices_of(one.id, generation_id))
+        """Those in which the recording of that stored voice is, or was."""
+        used = frozenset(self._store.having(generation_id))
+        return tuple(one for one in self.evaluations() if one.id in used)
 
     def speaker_gone(self, generation_id: str, *, delete_sounds: bool) -> tuple[Evaluation, ...]:
-        """A stored voice was deleted: its recording leaves the evaluations, and what was said in it, where the person says so.
+        """A stored voice was deleted: what was said in it goes, or stays with its figures, as the person says. The evaluations of this
+        workspace that it is about; sounds go in those of others, too, where it was everybody's.
 
-        Figures stay with the sounds. The evaluations that it is about.
+        Its recording leaves them all by itself, once there is no way back (studio/library/forgetter.py).
         """
-        used = self.using(generation_id)
-        for evaluation in used if delete_sounds else ():
-            self._store.forget_sounds(evaluation.id, self._store.voices_of(evaluation.id, generation_id))
-        self._folder.forget_recording(generation_id)
-        return used
+        for evaluation_id in self._store.having(generation_id) if delete_sounds else ():
+            self._store.forget_sounds(evaluation_id, self._store.voices_of(evaluation_id, generation_id))
+        return self.using(generation_id)
 
 
 def _brings(plan: EvaluationPlan, key: CellKey) -> bool:

@@ -110,10 +110,11 @@ class SystemSayer:
         try:
             with self._voice(voice) as name:
                 self._begin_voice(voice, name, keys)
-                while keys:
-                    self._check_recording(voice)
-                    self._say_cell(keys[0], name)
-                    keys.pop(0)
+                with self._parts.studio.unrefined():  # all texts in the same prompt
+                    while keys:
+                        self._check_recording(voice)
+                        self._say_cell(keys[0], name)
+                        keys.pop(0)
         except OF_VOICE as error:
             for key in keys:
                 self._refuse(key, error)
