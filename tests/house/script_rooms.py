@@ -21,7 +21,7 @@ SCRIPTS = ROOT / "assets/web"
 TOP = "main"
 # A script imports from its own room and from rooms of layers before its own; rooms of one layer know nothing of each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("words", "drawings", "navigation"),
+    ("words", "drawings", "navigation", "evaluation_report"),
     ("kit",),
     ("transport",),
     ("choice", "sound", "script_state", "script_sheets", "evaluation_state"),

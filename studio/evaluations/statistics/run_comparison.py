@@ -43,8 +43,8 @@ class RunChange:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """systems: ids that both have, but for those with random weights; new, gone: labels of those that only one has. n_cells: that both have, of a voice and a text; n_new,
-    n_gone: that one has alone. refused: system -> how many sounds are refused now that were there then.
+    """systems: ids that both have, but for those with random weights; new, gone: labels of those that only one has. n_cells: that both
+    have, of a voice and a text; n_new, n_gone: that one has alone. refused: system -> how many sounds are refused now that were there then.
 
     compares_speed, compares_words: whether the machine, and the recognizer, is the same one. lines: `evaluations.<key>`.
     """
