@@ -111,8 +111,8 @@ def test_nothing_is_recorded_or_phoned_home(config):
 
 def test_every_script_is_reached_from_those_that_pages_run_and_imports_what_there_is():
     scripts = {file.relative_to(web.FOLDER).as_posix(): file.read_text(encoding="utf-8") for file in web.FOLDER.rglob("*.js")}
-    files = scripts | {web.CATALOG: "", web.LATER_CATALOG: ""}
-    reached, waiting = set(), [web.MAIN, web.LATER, web.LISTENER_MAIN]
+    files = scripts | {web.CATALOG: ""} | {part.catalog: "" for part in web.LATE_PARTS}
+    reached, waiting = set(), [web.MAIN, web.LISTENER_MAIN, *(part.main for part in web.LATE_PARTS)]
     while waiting:
         name = waiting.pop()
         reached.add(name)
