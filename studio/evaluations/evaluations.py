@@ -109,7 +109,7 @@ class Evaluations:
     def expected_seconds(self, plan: EvaluationPlan) -> float | None:
         """Of a plan's whole run, by what earlier ones took here. None where nobody has timed one of its engines, which wants a GPU.
 
-        plan: a complete one, or as it was handed in: voices with a name that is stored count as ones that are learned.
+        plan: a complete one.
         """
         paces = Paces(self._store.paces(), plan)
         infos = [self._studio.engine_info(system.engine) for system in plan.systems if system.engine is not None]

@@ -14,7 +14,6 @@ from itertools import groupby
 from engines.errors import EngineError
 from studio.errors import (
     DiskError,
-    EngineInUse,
     EvaluationNotBrought,
     EvaluationsNewer,
     EvaluationsUnreadable,
@@ -28,12 +27,13 @@ from studio.evaluations.plan.cell import CellKey, SaidCell, SystemRun
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationSystem
 from studio.evaluations.plan.refusal import refusal_of
 from studio.evaluations.saying.cell_measuring import CellMeasuring, OpenJudge, open_judge
+from studio.evaluations.saying.engine_room import EngineRoom, is_open
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.machine import machine_facts
 from studio.evaluations.saying.paces import Paces, Work, work_of
 from studio.evaluations.saying.process_memory import MemoryUse, memory_use
 from studio.evaluations.saying.progress import EvaluationProgress, Phase
-from studio.evaluations.saying.system_sayer import SayingParts, Stopped, SystemSayer
+from studio.evaluations.saying.system_sayer import SayerParts, Stopped, SystemSayer
 from studio.evaluations.saying.voice_copies import VoiceCopies
 from studio.prompts.refiner import learn_seconds
 from studio.scripts.saying.stop_signal import StopSignal
@@ -71,6 +71,7 @@ class EvaluationRun:
         copies = VoiceCopies(self._parts.studio, self._id)
         try:
             copies.forget_all()
+            self._sweep()
             plan = self._parts.store.evaluation(self._id).plan
             paces = Paces(self._parts.store.paces(), plan)
             try:
@@ -94,6 +95,11 @@ class EvaluationRun:
             found, left = self._progress, self._seconds_left
         return replace(found, seconds_left=left())
 
+    def _sweep(self) -> None:
+        """Sounds that a process which died has left, and no cell has."""
+        cells = self._parts.store.data(self._id).cells
+        self._parts.files.sweep(self._id, {cell.said.sound.sha256 for cell in cells if cell.said.sound})
+
     # --- saying
 
     def _say(self, plan: EvaluationPlan, paces: Paces, copies: VoiceCopies) -> None:
@@ -108,16 +114,18 @@ class EvaluationRun:
         def on_cell(key: CellKey, is_kept: bool) -> None:
             self._tell(left, key, is_kept)
 
-        parts = SayingParts(store, self._parts.files, copies, paces, self.stop, self._id, plan, on_cell)
-        systems = {system.id: system for system in plan.systems}
+        parts = SayerParts(store, self._parts.files, copies, paces, self.stop, self._id, plan, on_cell)
+        systems, room = {system.id: system for system in plan.systems}, EngineRoom.of(self._parts.studio, plan)
         for system_id, cells in groupby(unsaid, lambda key: key.system):
             system = systems[system_id]
             if system.engine is None:
                 self._refuse_unbrought(list(cells), on_cell)
             else:
+                room.clear()
                 self._say_system(parts, system, list(cells))
+        room.restore()
 
-    def _say_system(self, parts: SayingParts, system: EvaluationSystem, keys: list[CellKey]) -> None:
+    def _say_system(self, parts: SayerParts, system: EvaluationSystem, keys: list[CellKey]) -> None:
         """Where its engine cannot be used, the others are said all the same; what was wrong is raised at the end."""
         try:
             opened = _OpenedSystem.of(self._parts, system, self._id)
@@ -194,12 +202,9 @@ class _OpenedSystem:
 
     @classmethod
     def of(cls, parts: RunParts, system: EvaluationSystem, evaluation_id: str) -> "_OpenedSystem":
-        """Open it anew where nobody else uses it, so that its memory can be told. Raises what Studio.load does."""
-        before, studio = None, parts.studio
-        engine = system.engine or ""
-        with suppress(EngineInUse):
-            studio.unload(engine)
-            before = memory_use()
+        """Raises what Studio.load does."""
+        studio, engine = parts.studio, system.engine or ""
+        before = None if is_open(studio, engine) else memory_use()
         started = time.perf_counter()
         studio.load(engine)
         seconds = time.perf_counter() - started

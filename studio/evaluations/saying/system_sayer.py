@@ -45,7 +45,7 @@ from studio.speech.body import read_body
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 
-__all__ = ["OF_ENGINE", "SayingParts", "Stopped", "SystemSayer"]
+__all__ = ["OF_ENGINE", "SayerParts", "Stopped", "SystemSayer"]
 
 BUSY_SECONDS = 1.0  # before an engine that others keep busy is asked again
 MOST_FAILURES = 3  # cells in a row that an engine fails to say before it counts as broken
@@ -69,7 +69,7 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True)
-class SayingParts:
+class SayerParts:
     """What the systems of one evaluation are said with. on_cell(cell, is_kept): told of each before it is said, and once it is kept."""
 
     store: EvaluationStore
@@ -91,7 +91,7 @@ class SystemSayer:
     """system: of the plan, with an engine. Raises Stopped, EvaluationUnknown, DiskError, OSError, and an EngineError where the engine
     cannot be used; what one cell or voice does not allow is kept as its refusal."""
 
-    def __init__(self, parts: SayingParts, system: EvaluationSystem, info: EngineInfo):
+    def __init__(self, parts: SayerParts, system: EvaluationSystem, info: EngineInfo):
         self._parts, self._system, self._info = parts, system, info
         self._voices = {voice.id: voice for voice in parts.plan.voices}
         self._texts = {text.id: text for text in parts.plan.texts}

@@ -300,3 +300,15 @@ def test_an_engine_that_borrows_its_gpu_is_refused(studio, monkeypatch):
     evaluation, _ = studio.evaluations.create(order_of(plan_of("fake", "still")))
     with pytest.raises(EvaluationLent):
         studio.evaluations.begin(evaluation.id)
+
+
+def test_one_engine_is_open_at_a_time_and_at_the_end_those_that_were(studio, engines):
+    studio.load("still")
+    open_at, engines.before["fake"] = [], lambda index: open_at.append(_open(studio))
+    engines.before["still"] = engines.before["fake"]
+    finished(studio, plan_of("still", "fake"))
+    assert set(map(tuple, open_at)) == {("still",), ("fake",)} and _open(studio) == ["still"]
+
+
+def _open(studio: Studio) -> list[str]:
+    return [status.info.id for status in studio.engines() if status.state == "ready"]
