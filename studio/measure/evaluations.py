@@ -1,7 +1,7 @@
 """Trust in verdicts of evaluations: `python -m studio.measure.evaluations [--runs 500] [--power] [--bootstrap] [--time]`.
 
 Simulates evaluations in which all systems are alike, with tastes of voices and texts, and with wrong words as real ones are: most texts
-have none, hard ones have them in every voice, a recognizer mishears some texts whoever says them, and now and then a sound fails altogether.
+have none, hard ones have them in every voice, a recognizer mishears some texts whoever says them, now and then a sound fails altogether.
 For each scene: how often `evaluate_data` calls anything better (5 % at most is wanted), how often one comparison of wrong words alone has p
 below 0.05, and how often ranges hold the truth (95 % is wanted): of a difference in wrong words, of one in likeness, of a mean of wrong
 words. --power: which differences are found in 80 of 100, seven figures counted. --bootstrap: the same comparisons by resampling. --time.
@@ -126,8 +126,9 @@ def _wrong_words(scene: SimulatedScene, rng: np.random.Generator) -> tuple[np.nd
     worse = np.zeros((systems, 1, 1))
     worse[-1] = scene.worse
     own = rng.normal(0, own_voice, (systems, voices, 1)) + rng.normal(0, own_text, (systems, 1, texts)) + worse
-    log_rate = own + rng.normal(0, HARD, (1, 1, texts)) + rng.normal(0, VOICE, (1, voices, 1))
-    log_rate -= (HARD**2 + VOICE**2 + own_voice**2 + own_text**2) / 2
+    voice = 0.0 if scene.has_tasteless_voices else VOICE
+    log_rate = own + rng.normal(0, HARD, (1, 1, texts)) + rng.normal(0, voice, (1, voices, 1))
+    log_rate -= (HARD**2 + voice**2 + own_voice**2 + own_text**2) / 2
     errors = rng.binomial(n_words, np.clip(scene.rate * np.exp(log_rate), 0, 0.9)).astype(float)
     prone = np.exp(rng.normal(0, 1, (systems, 1, texts)) - 0.5 + worse)
     fails = rng.random(scene.shape) < np.clip(scene.failed * prone, 0, 1)
@@ -256,7 +257,7 @@ def _print_bootstrap(n_runs: int) -> None:
         for _ in range(n_runs):
             table = CellTable(simulated(scene, rng, ()))
             cells = [table.cells(system, "wrong_words") for system in ("s0", "s1")]
-            one = estimated_difference(*cells, figure_kind("wrong_words"))
+            one = estimated_difference(cells[0], cells[1], figure_kind("wrong_words"))
             assert one
             gaps = np.array([a.value * a.weight - b.value * b.weight for a, b in zip(*cells, strict=True)]).reshape(scene.shape[1:])
             told.append([one.p < ALPHA, *(_is_outside(gaps, way, rng) for way in ("cells", "texts", "both"))])
@@ -289,9 +290,9 @@ def _print_times() -> None:
         data = simulated(scene, rng)
         began = time.process_time()
         evaluate_data(data)
-        print(
-            f"{scene.n_systems} systems, {scene.n_voices} voices, {scene.n_texts} texts, {len(data.cells)} cells: {time.process_time() - began:.2f} s of a core"
-        )
+        seconds = time.process_time() - began
+        size = f"{scene.n_systems} systems, {scene.n_voices} voices, {scene.n_texts} texts, {len(data.cells)} cells"
+        print(f"{size}: {seconds:.2f} s of a core")
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 Of one figure all pairs are counted by Tukey's range (studio/listening/model/together.py), and figures by Holm 1979 ("A simple sequentially
 rejective multiple test procedure") on top: the smallest p is multiplied by the number of figures, and one figure less is counted once
-all its pairs are beyond chance.
+all its pairs are beyond chance. What follows the first that is not is counted as it is, so that every p and its range agree.
 """
 
 from __future__ import annotations
