@@ -112,7 +112,6 @@ from studio.errors.evaluation_doors import (
     EvaluationSystemUnreadable,
     EvaluationTestEmpty,
 )
-from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationSpeakersUnusable, EvaluationTextsUnusable
 from studio.errors.evaluation_gate import EvaluationLimitsUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
@@ -124,9 +123,12 @@ from studio.errors.evaluations import (
     EvaluationRecordingUnknown,
     EvaluationsNewer,
     EvaluationSoundDamaged,
+    EvaluationSoundsUnusable,
     EvaluationSoundUnknown,
+    EvaluationSpeakersUnusable,
     EvaluationSpeakerTensor,
     EvaluationsUnreadable,
+    EvaluationTextsUnusable,
     EvaluationTooLarge,
     EvaluationUnknown,
 )
