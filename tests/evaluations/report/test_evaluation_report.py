@@ -5,6 +5,7 @@ import hashlib
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from math import inf
 
 import pytest
 
@@ -145,6 +146,18 @@ def test_an_evaluation_of_which_little_is_known_makes_a_page_too() -> None:
     cells = tuple(replace(cell, measures=None, said=replace(cell.said, ttfp_seconds=None, rtf=None)) for cell in data.cells)
     text = report(replace(data, cells=cells, voices=(), systems=(), floors=()))
     assert ReportPage(text).tags.count("audio") == 4 and "A" in text
+
+
+def test_ranges_without_end_are_drawn_to_the_end_of_the_scale_and_told_as_such() -> None:
+    data = drawn_evaluation(SMALL)
+    found = drawn_findings(data)
+    far = {"low": -1e30, "high": 1e30, "low_all": -1e30, "high_all": inf}
+    pairs = tuple(replace(pair, **(far if pair.ratio is None else far | {"low": 0.0, "low_all": 1e-9})) for pair in found.pairs)
+    means = tuple(replace(mean, low=-inf, high=1e40) for mean in found.means)
+    text = html_report(data, replace(found, pairs=pairs, means=means), words_in(), lambda key, _: "sounds/a.flac")
+    assert "&lt; 0.001 to &gt; 1,000" in text and "−∞ to ∞" in text
+    places = [float(place) for place in re.findall(r'x[12]="([^"]+)"', text)]
+    assert places and min(places) >= 0 and max(places) <= 380
 
 
 def _runs() -> RunComparison:
