@@ -2,7 +2,7 @@
 
 from studio.errors.evaluations import EvaluationMistake
 
-__all__ = ["EvaluationSoundsUnusable", "EvaluationTextsUnusable", "EvaluationVoicesUnusable"]
+__all__ = ["EvaluationSoundsUnusable", "EvaluationSpeakersUnusable", "EvaluationTextsUnusable"]
 
 
 class EvaluationTextsUnusable(EvaluationMistake):
@@ -12,7 +12,7 @@ class EvaluationTextsUnusable(EvaluationMistake):
     parameter = "texts"
 
 
-class EvaluationVoicesUnusable(EvaluationMistake):
+class EvaluationSpeakersUnusable(EvaluationMistake):
     """The same of a folder of recordings."""
 
     code = "evaluation_voices_unusable"

@@ -1,10 +1,10 @@
 """Trust in verdicts of evaluations: `python -m studio.measure.evaluations [--runs 500] [--power] [--bootstrap] [--time]`.
 
-Simulates evaluations in which all systems are alike, with tastes of voices and texts, and with wrong words as real ones are: most texts have
-none, hard ones have them in every voice, a recognizer mishears some texts whoever says them, and now and then a sound fails altogether. For
-each scene: how often `evaluate_data` calls anything better (5 % at most is wanted), how often one comparison of wrong words alone has p below
-0.05, and how often ranges hold the truth (95 % is wanted): of a difference in wrong words, of one in likeness, of a mean of wrong words.
---power: which differences are found in 80 of 100, with seven figures counted. --bootstrap: the same comparisons by resampling. --time: seconds.
+Simulates evaluations in which all systems are alike, with tastes of voices and texts, and with wrong words as real ones are: most texts
+have none, hard ones have them in every voice, a recognizer mishears some texts whoever says them, and now and then a sound fails altogether.
+For each scene: how often `evaluate_data` calls anything better (5 % at most is wanted), how often one comparison of wrong words alone has p
+below 0.05, and how often ranges hold the truth (95 % is wanted): of a difference in wrong words, of one in likeness, of a mean of wrong
+words. --power: which differences are found in 80 of 100, seven figures counted. --bootstrap: the same comparisons by resampling. --time.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from studio.evaluations.plan.evaluation import Evaluation, EvaluationData
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationSystem, EvaluationText, EvaluationVoice
 from studio.evaluations.statistics.cell_table import CellTable
+from studio.evaluations.statistics.crossed_mean import FEWEST_VOICES
 from studio.evaluations.statistics.estimates import estimated_difference
 from studio.evaluations.statistics.evaluate_data import evaluate_data
 from studio.listening.model.together import ALPHA
@@ -96,8 +97,8 @@ def simulated(scene: SimulatedScene, rng: np.random.Generator, figures: tuple[st
 
 
 def false_findings(scene: SimulatedScene, n_runs: int, seed: int = 1) -> dict[str, float]:
-    """Shares of evaluations: `any` calls something better, `words` has p below 0.05 in the first comparison of wrong words, and ranges hold the
-    truth: `words_held`, `likeness_held` of first differences, `mean_held` of the first mean of wrong words."""
+    """Shares of evaluations: `any` calls something better, `words` has p below 0.05 in the first comparison of wrong words, and ranges hold
+    the truth: `words_held`, `likeness_held` of first differences, `mean_held` of the first mean of wrong words."""
     rng, told = np.random.default_rng(seed), []
     truth = _true_rate(scene)
     for _ in range(n_runs):
@@ -182,7 +183,9 @@ def _scenes() -> Iterator[tuple[str, SimulatedScene]]:
     yield "few errors", replace(usual, rate=0.001, failed=0.0)
     yield "rare failures", replace(usual, rate=0.0, failed=0.01)
     yield "many errors", replace(usual, rate=0.1, failed=0.03)
-    yield "2 voices", replace(usual, n_voices=2)
+    yield "2 voices, for them", replace(usual, n_voices=2, has_tasteless_voices=True)
+    yield "4 voices", replace(usual, n_voices=4)
+    yield "10 voices", replace(usual, n_voices=10)
     yield "10 texts", replace(usual, n_texts=10)
     yield "1 voice, for it", replace(usual, n_voices=1, n_texts=200, has_tasteless_voices=True)
     yield "bound voices", replace(usual, n_voices=200, n_texts=200, are_bound=True)
@@ -193,7 +196,7 @@ def _scenes() -> Iterator[tuple[str, SimulatedScene]]:
 
 
 def _print_scenes(n_runs: int) -> None:
-    print(f"{'scene':18}{'S':>3}{'V x T':>10}{'any':>8}{'words':>8}{'held: words':>13}{'likeness':>10}{'mean':>8}{'ms':>7}")
+    print(f"{'scene':20}{'S':>3}{'V x T':>10}{'any':>8}{'words':>8}{'held: words':>13}{'likeness':>10}{'mean':>8}{'ms':>7}")
     for name, scene in _scenes():
         began = time.process_time()
         found = false_findings(scene, n_runs)
@@ -201,7 +204,7 @@ def _print_scenes(n_runs: int) -> None:
         shares = [f"{100 * found[key]:.1f}%" for key in ("any", "words", "words_held", "likeness_held", "mean_held")]
         size = f"{scene.n_voices} x {scene.n_texts}"
         print(
-            f"{name:18}{scene.n_systems:>3}{size:>10}{shares[0]:>8}{shares[1]:>8}{shares[2]:>13}{shares[3]:>10}{shares[4]:>8}{milliseconds:>7.0f}",
+            f"{name:20}{scene.n_systems:>3}{size:>10}{shares[0]:>8}{shares[1]:>8}{shares[2]:>13}{shares[3]:>10}{shares[4]:>8}{milliseconds:>7.0f}",
             flush=True,
         )
 
@@ -211,7 +214,7 @@ def _print_power(n_runs: int) -> None:
     level = ALPHA / (len(NORMAL) + 1)
     print(f"{'V x T':>10}  difference that is found in {100 * FOUND:.0f} of 100")
     for voices, texts in ((1, 50), (2, 50), (5, 50), (10, 50), (5, 150), (20, 50)):
-        scene = SimulatedScene(n_voices=voices, n_texts=texts, has_tasteless_voices=voices == 1)
+        scene = SimulatedScene(n_voices=voices, n_texts=texts, has_tasteless_voices=voices < FEWEST_VOICES)
         told = [f"{figure} {_gap(scene, figure, level, n_runs):.3g}" for figure in ("wrong_words", *NORMAL)]
         print(f"{f'{voices} x {texts}':>10}  {', '.join(told)} (times: factors)", flush=True)
 
@@ -243,7 +246,7 @@ def _found(scene: SimulatedScene, figure: str, gap: float, level: float, n_runs:
 
 def _print_bootstrap(n_runs: int) -> None:
     """Of alike systems: how often 0 is outside the 95 % range of a difference in wrong words, by the model and by resampling."""
-    print(f"{'scene':18}{'model':>8}{'cells':>8}{'texts':>8}{'both':>8}   resampled")
+    print(f"{'scene':20}{'model':>8}{'cells':>8}{'texts':>8}{'both':>8}   resampled")
     for name, scene in (
         ("usual", SimulatedScene()),
         ("strong tastes", SimulatedScene(tastes=2.0)),
@@ -257,7 +260,7 @@ def _print_bootstrap(n_runs: int) -> None:
             assert one
             gaps = np.array([a.value * a.weight - b.value * b.weight for a, b in zip(*cells, strict=True)]).reshape(scene.shape[1:])
             told.append([one.p < ALPHA, *(_is_outside(gaps, way, rng) for way in ("cells", "texts", "both"))])
-        print(f"{name:18}" + "".join(f"{100 * share:>7.1f}%" for share in np.mean(told, axis=0)), flush=True)
+        print(f"{name:20}" + "".join(f"{100 * share:>7.1f}%" for share in np.mean(told, axis=0)), flush=True)
 
 
 def _is_outside(gaps: np.ndarray, way: str, rng: np.random.Generator) -> bool:

@@ -10,7 +10,7 @@ from studio.errors import EvaluationRecordingUnknown, EvaluationSoundDamaged
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.keep.store import EvaluationStore
 from studio.evaluations.measures.cell_judge import CellJudge
-from studio.evaluations.measures.known_voices import JudgedVoice
+from studio.evaluations.measures.known_speakers import JudgedVoice
 from studio.evaluations.plan.cell import CellKey, CellMeasures, SaidCell
 from studio.evaluations.plan.figures import FAMILIES, Family
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationText

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from studio.evaluations.plan.evaluation import WordFloor
+from studio.evaluations.statistics.crossed_mean import FEWEST_VOICES
 from studio.evaluations.statistics.findings import Line
 from studio.evaluations.statistics.lines import Standing
 
 __all__ = ["floor_of", "notes_of"]
 
 FEW_TEXTS = 10  # of one language: ranges of fewer say little
-FEW_VOICES = 5  # of fewer, what voices make of systems is hardly known
+SOME_VOICES = 8  # of fewer, how much systems differ from voice to voice is hardly known, and ranges are wide
 HUNDRED = 100.0
 
 
@@ -68,8 +69,10 @@ def _scope(standing: Standing) -> Iterator[Line]:
         yield Line("note_few_texts", {"n": len(texts)})
     if standing.n_voices == 1:
         yield Line("note_one_voice")
-    elif standing.n_voices < FEW_VOICES:
-        yield Line("note_few_voices", {"n": standing.n_voices})
+    elif standing.n_voices < FEWEST_VOICES:
+        yield Line("note_few_voices", {"n": standing.n_voices, "least": FEWEST_VOICES})
+    elif standing.n_voices < SOME_VOICES:
+        yield Line("note_some_voices", {"n": standing.n_voices, "enough": SOME_VOICES})
     n_compared = len(standing.pairs) + len(standing.language_pairs)
     if n_compared:
         yield Line("note_counted", {"n": n_compared})

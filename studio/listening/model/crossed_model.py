@@ -13,7 +13,7 @@ from studio.listening.model.likelihood import Likelihood, Ratios, likelihood_of
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["OF_GUESSES", "USUAL", "Contrast", "CrossedModel", "LentModel", "Pooling"]
+__all__ = ["OF_GUESSES", "Contrast", "CrossedModel", "LentModel", "Pooling"]
 
 MOST_RATIO = 1e7
 START = 0.1
