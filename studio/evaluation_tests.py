@@ -102,21 +102,31 @@ def _systems(plan: EvaluationPlan, named: Sequence[str] | None) -> tuple[Evaluat
 
 
 def _chosen(data: EvaluationData, systems: Sequence[EvaluationSystem], n: int) -> _Chosen:
-    """Those that differ most, without those that no listening test takes."""
-    texts = {text.id: text for text in data.evaluation.plan.texts}
-    ids, chosen = [system.id for system in systems], _Chosen()
-    said = _first_sounds(data)
-    for voice, text in differ_most(data, len(data.cells), ids):
-        cells = [said.get((system, voice, text)) for system in ids]
-        whole = tuple(cell for cell in cells if cell is not None)
-        if len(whole) < len(ids):
-            continue
-        if why := _unfit(texts[text], whole):
-            chosen.skipped.append(SkippedItem(voice, text, why))
-        else:
-            chosen.items.append(_Item(texts[text], whole))
-        if len(chosen.items) == n:
+    """The n that differ most of those that a listening test takes; then those of which no figure differs."""
+    ids = [system.id for system in systems]
+    n_asked = n
+    while True:  # the choice depends on how many are wanted, since texts and voices are spread over them
+        ranked = differ_most(data, n_asked, ids)
+        chosen = _fitting(data, ids, ranked, n)
+        if len(chosen.items) == n or len(ranked) < n_asked:
             break
+        n_asked += n - len(chosen.items)
+    rest = dict.fromkeys((cell.key.voice, cell.key.text) for cell in data.cells if (cell.key.voice, cell.key.text) not in set(ranked))
+    return chosen if len(chosen.items) == n else _fitting(data, ids, [*ranked, *rest], n)
+
+
+def _fitting(data: EvaluationData, ids: Sequence[str], places: Sequence[tuple[str, str]], n: int) -> _Chosen:
+    """places: (voice, text), in their order."""
+    texts = {text.id: text for text in data.evaluation.plan.texts}
+    said, chosen = _first_sounds(data), _Chosen()
+    for voice, text in places:
+        cells = tuple(cell for system in ids if (cell := said.get((system, voice, text))) is not None)
+        if len(cells) < len(ids):
+            continue
+        if why := _unfit(texts[text], cells):
+            chosen.skipped.append(SkippedItem(voice, text, why))
+        elif len(chosen.items) < n:
+            chosen.items.append(_Item(texts[text], cells))
     return chosen
 
 

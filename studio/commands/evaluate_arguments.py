@@ -66,7 +66,7 @@ def _add_inputs(group: argparse._ArgumentGroup) -> None:
         action="extend",
         default=[],
         metavar="ENGINE[:LABEL][:OPTION=VALUE,...]",
-        help="ids; with a name for the report, and options of the engine, speed or instructions",
+        help="ids; with a name for the report, and options of the engine, speed, instructions, or toy=yes of random weights",
     )
     group.add_argument(
         "--files",

@@ -53,11 +53,18 @@ class EvaluationResults:
         """Read what results are compared with, before anything is said. Raises EngineError of a file that cannot be used, OSError."""
         if self._options.gate:
             self._limits = read_limits(self._options.gate.read_bytes(), self._options.gate.name)
-        if self._options.since:
-            file = Path(self._options.since)
-            self._then = data_of_json(file.read_bytes()) if file.is_file() else self._studio.evaluations.data(self._options.since)
+        if since := self._since():
+            self._then = data_of_json(since.read_bytes()) if isinstance(since, Path) else self._studio.evaluations.data(since)
         if self._options.out and self._options.out.exists() and not self._options.out.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(self._options.out))
+
+    def _since(self) -> Path | str:
+        """The file, or the id, of the earlier one: as the command says; else as the limits do, whose file it lies beside. "" for none."""
+        if self._options.since:
+            return Path(self._options.since) if Path(self._options.since).is_file() else self._options.since
+        named = self._limits.since if self._limits else None
+        beside = self._options.gate.parent / named if named else None
+        return beside if beside is not None and beside.is_file() else named or ""
 
     def tell(self, evaluation_id: str) -> int:
         """The exit status: 0, or GATE_NOT_PASSED."""
@@ -103,7 +110,7 @@ class EvaluationResults:
     def _tell_gate(self, result: GateResult) -> int:
         for line in result.lines:
             mark = "command_gate_kept" if line.is_passed else "command_gate_broken"
-            self._tell(mark, {"line": sentence_of(line, self._say)}, to=None if line.is_passed else sys.stderr)
+            self._tell(mark, {"line": sentence_of(line.line, self._say)}, to=None if line.is_passed else sys.stderr)
         self._tell("command_gate_passed" if result.is_passed else "command_gate_not_passed", {})
         return 0 if result.is_passed else GATE_NOT_PASSED
 

@@ -36,8 +36,8 @@ EngineError
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
 │   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
-│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable, EvaluationLimitsUnusable  of files
-│   │   └── EvaluationTextsUnusable, EvaluationVoicesUnusable, EvaluationSoundsUnusable  of what was brought
+│   │   └── EvaluationTextsUnusable, EvaluationSpeakersUnusable, EvaluationSoundsUnusable, EvaluationLimitsUnusable  of files
+│   │   └── EvaluationTextsUnusable, EvaluationSpeakersUnusable, EvaluationSoundsUnusable  of what was brought
 │   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
 │   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
 │   │   EvaluationTestEmpty  of their doors
@@ -112,7 +112,6 @@ from studio.errors.evaluation_doors import (
     EvaluationSystemUnreadable,
     EvaluationTestEmpty,
 )
-from studio.errors.evaluation_files import EvaluationSoundsUnusable, EvaluationTextsUnusable, EvaluationVoicesUnusable
 from studio.errors.evaluation_gate import EvaluationLimitsUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
@@ -124,9 +123,12 @@ from studio.errors.evaluations import (
     EvaluationRecordingUnknown,
     EvaluationsNewer,
     EvaluationSoundDamaged,
+    EvaluationSoundsUnusable,
     EvaluationSoundUnknown,
+    EvaluationSpeakersUnusable,
     EvaluationSpeakerTensor,
     EvaluationsUnreadable,
+    EvaluationTextsUnusable,
     EvaluationTooLarge,
     EvaluationUnknown,
 )
@@ -278,13 +280,13 @@ __all__ = [
     "EvaluationSoundUnknown",
     "EvaluationSoundsUnusable",
     "EvaluationSpeakerTensor",
+    "EvaluationSpeakersUnusable",
     "EvaluationSystemUnknown",
     "EvaluationSystemUnreadable",
     "EvaluationTestEmpty",
     "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
-    "EvaluationVoicesUnusable",
     "EvaluationsNewer",
     "EvaluationsUnreadable",
     "ExportEmpty",

@@ -28,6 +28,7 @@ class AskedSystem(_Asked):
     speed: float = Field(default=1.0, ge=0.25, le=4.0)
     instructions: str | None = Field(default=None, max_length=2000)
     label: str = Field(default="", max_length=120, description="As reports call it; made of the rest where empty.")
+    is_toy: bool = Field(default=False, description="Whether its weights are random: then it is shown and never compared.")
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
@@ -92,5 +93,7 @@ class AskedEvaluation(_Asked):
     seeds: tuple[int, ...] = Field(default=(0,), min_length=1, max_length=MOST_SEEDS)
     learn: Learn = "best"
     measures: tuple[str, ...] | None = Field(default=None, max_length=20)
-    versa: str | None = Field(default=None, max_length=MOST_CONFIGURATION_CHARACTERS, description="A configuration of VERSA's measures, as YAML.")
+    versa: str | None = Field(
+        default=None, max_length=MOST_CONFIGURATION_CHARACTERS, description="A configuration of VERSA's measures, as YAML."
+    )
     begin: bool = True

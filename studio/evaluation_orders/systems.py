@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value, nearest, resolve_options
+from engines.contract.options import SWITCHES, Value, nearest, resolve_options
 from studio.errors import EngineUnknown, EvaluationSystemUnreadable
 from studio.evaluation_orders.asked import AskedSystem
 from studio.evaluations.plan.plan import EvaluationSystem
@@ -23,7 +23,7 @@ def systems_of(studio: Studio, asked: Sequence[AskedSystem]) -> tuple[Evaluation
     made: list[EvaluationSystem] = []
     for system in asked:
         label = _free_label(system.label or _label_of(system), [one.label for one in made])
-        known = {"id": free_id(label, [one.id for one in made]), "label": label}
+        known = {"id": free_id(label, [one.id for one in made]), "label": label, "is_toy": system.is_toy}
         if system.engine is None:
             made.append(EvaluationSystem.model_validate(known))
             continue
@@ -63,6 +63,8 @@ def named_system(studio: Studio, text: str) -> AskedSystem:
     of_request = {name: given.pop(name) for name in OF_REQUESTS if name in given and not _has_option(info, name)}
     if "speed" in of_request:
         of_request["speed"] = _number(of_request["speed"], text)
+    if "toy" in given:
+        of_request["is_toy"] = bool(SWITCHES.get(given.pop("toy").casefold()))
     options = {name: _parsed(info, name, value) for name, value in given.items()}
     return AskedSystem.model_validate({"engine": engine, "label": label, "options": options} | of_request)
 

@@ -103,6 +103,7 @@ class SystemAnswer(BaseModel):
     options: dict[str, object]
     speed: float
     instructions: str | None
+    is_toy: bool
 
 
 class VoiceAnswer(BaseModel):

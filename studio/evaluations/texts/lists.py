@@ -22,6 +22,7 @@ from studio.evaluations.texts.rows import FoundRows, TextRow, is_sound_name, ste
 __all__ = ["list_rows"]
 
 COMMENT = "#"
+_MOST_NAME_CHARACTERS = 255
 _LEAST_SHARE = 0.8  # of the lines that are of a form, for the list to be taken for it: the others are told
 _LABEL = re.compile(r"[a-z]+(?:_[a-z]+)*_(?:female|male)")
 _KALDI_ID = re.compile(r"(?=[^\d\s]*\d)(?=\d*[^\d\s])[\w.-]{2,}", re.ASCII)  # a digit, and something else
@@ -106,7 +107,7 @@ def _in_two(lines: Sequence[_Line], _filename: str) -> _Found:
 def _row_in_two(number: int, line: str) -> TextRow | None:
     name, mark, text = line.partition("|" if "|" in line else "\t")
     name = name.strip()
-    if not mark or not name or any(map(str.isspace, name)):
+    if not mark or not 0 < len(name) <= _MOST_NAME_CHARACTERS or any(map(str.isspace, name)):
         return None
     parts = [part.strip() for part in text.split("|")]
     if len(parts) == 3 and is_sound_name(name) and code_of(parts[1]):

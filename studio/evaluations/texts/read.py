@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.errors import EvaluationTextsUnusable, ScriptFileUnusable
-from studio.evaluations.plan.plan import EvaluationText
+from studio.evaluations.plan.plan import MOST_TEXTS, EvaluationText
 from studio.evaluations.texts.found_files import FileFinder
 from studio.evaluations.texts.gathering import Gathering
 from studio.evaluations.texts.lists import list_rows
@@ -15,9 +15,10 @@ from studio.evaluations.texts.tables import json_rows, looks_like_table, table_r
 from studio.scripts.intake.decoding import decode_text
 from studio.scripts.intake.formats import check_no_other_kind
 
-__all__ = ["MOST_LIST_BYTES", "Note", "ReadTexts", "found_rows", "read_texts"]
+__all__ = ["MOST_LINES", "MOST_LIST_BYTES", "Note", "ReadTexts", "found_rows", "read_texts"]
 
-MOST_LIST_BYTES = 16 << 20
+MOST_LIST_BYTES = 8 << 20
+MOST_LINES = 20 * MOST_TEXTS  # blank ones, comments and JSON in many lines included: more of them take long to look at
 _ARCHIVE = b"PK\x03\x04"  # a workbook is one, too
 Note = tuple[str, dict[str, object]]
 
@@ -63,6 +64,8 @@ def read_texts(
 
 def found_rows(text: str, filename: str = "") -> FoundRows:
     """What a text is taken for, with its rows. Raises EvaluationTextsUnusable."""
+    if (n_lines := text.count("\n")) > MOST_LINES:
+        raise EvaluationTextsUnusable(sentence="evaluation_texts_too_many", n=n_lines, most=MOST_TEXTS)
     if found := json_rows(text):
         return found
     if looks_like_table(text, filename):

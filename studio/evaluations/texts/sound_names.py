@@ -9,16 +9,17 @@ from studio.evaluations.plan.plan import EvaluationText
 from studio.evaluations.texts.ids import plain_id
 from studio.evaluations.texts.rows import stem_of
 
-__all__ = ["FoundKey", "SoundKey", "SoundNames"]
+__all__ = ["BroughtKey", "FoundKey", "SoundNames"]
 
 _SEED_FOLDER = re.compile(r"(?:seed|take|run)[-_ ]?(\d{1,6})", re.IGNORECASE)
 _SEED_BEHIND = re.compile(r"(.+?)[-_.](?:seed|take|run|s)?[-_]?(\d{1,6})", re.IGNORECASE)
 _NEUTRAL = frozenset(("audio", "flac", "generated", "out", "output", "outputs", "results", "samples", "sounds", "synth", "wav", "wavs"))
 _MOST_NAME_CHARACTERS = 255  # as file systems have it
 _MARKS = "_-.+ "  # between the parts of a name
+_MOST_MARKS = 30  # of a name that is looked at at each of them
 
 
-class SoundKey(NamedTuple):
+class BroughtKey(NamedTuple):
     """voice: its id, "" where an evaluation has no voices."""
 
     voice: str
@@ -98,8 +99,9 @@ class SoundNames:
     def _pair(self, name: str) -> tuple[str, str] | None:
         """The voice and the text of "anna_en-01"; None where nothing fits, or two ways do."""
         ways = set()
-        for at, mark in enumerate(name):
-            if mark in _MARKS and (voice := self.voice_of(name[:at])) and (text := self.text_of(name[at + 1 :].lstrip(_MARKS))):
+        marks = [at for at, mark in enumerate(name) if mark in _MARKS]
+        for at in marks if len(marks) <= _MOST_MARKS else ():
+            if (voice := self.voice_of(name[:at])) and (text := self.text_of(name[at + 1 :].lstrip(_MARKS))):
                 ways.add((voice, text.id))
         return ways.pop() if len(ways) == 1 else None
 

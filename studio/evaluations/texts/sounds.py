@@ -13,15 +13,15 @@ from studio.evaluations.texts.gathering import Gathering, some_of
 from studio.evaluations.texts.ids import plain_id
 from studio.evaluations.texts.read import found_rows
 from studio.evaluations.texts.rows import SOUND_ENDINGS, FoundRows, TextRow
-from studio.evaluations.texts.sound_names import SoundKey, SoundNames
+from studio.evaluations.texts.sound_names import BroughtKey, SoundNames
 
-__all__ = ["ReadFiles", "SoundKey", "read_files"]
+__all__ = ["BroughtKey", "ReadFiles", "read_files"]
 
 _LISTS = (".csv", ".tsv", ".json", ".jsonl", ".lst", ".txt")
 _MOST_SEED = 1_000_000
 
 
-class _Voice(Protocol):
+class _NamedSpeaker(Protocol):
     @property
     def id(self) -> str: ...
 
@@ -39,7 +39,7 @@ class ReadFiles:
     """
 
     label: str
-    sounds: Mapping[SoundKey, Path]
+    sounds: Mapping[BroughtKey, Path]
     unmatched: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
     texts: tuple[EvaluationText, ...] = ()
@@ -47,7 +47,7 @@ class ReadFiles:
     notes: tuple[tuple[str, dict[str, object]], ...] = ()
 
 
-def read_files(folder: Path, label: str, texts: Sequence[EvaluationText], voices: Sequence[_Voice]) -> ReadFiles:
+def read_files(folder: Path, label: str, texts: Sequence[EvaluationText], voices: Sequence[_NamedSpeaker]) -> ReadFiles:
     """texts, voices: of the evaluation, () where the folder is to say them. Raises EvaluationSoundsUnusable where no sound is found.
 
     Names that are understood: `<text>.wav`, `<voice>/<text>.wav`, `<voice>_<text>.wav`, with `_<seed>` behind or `seed_<n>/` before: ids,
@@ -86,14 +86,14 @@ def _own_list(folder: Path) -> FoundRows | None:
 class _Matching:
     """Finds the sounds of texts one by one; result tells of all."""
 
-    def __init__(self, folder: Path, texts: Sequence[EvaluationText], voices: Sequence[_Voice]):
+    def __init__(self, folder: Path, texts: Sequence[EvaluationText], voices: Sequence[_NamedSpeaker]):
         self._folder = folder
         self._given = tuple(texts)
         self._voices = {voice.id: voice.label for voice in voices}
         self._own_voices: dict[str, str] = {}
         self._own_texts: tuple[EvaluationText, ...] = ()
         self._names = SoundNames(self._given, self._voices)
-        self._sounds: dict[SoundKey, Path] = {}
+        self._sounds: dict[BroughtKey, Path] = {}
         self._listed: set[Path] = set()
         self._unmatched: list[str] = []
         self._again: list[str] = []
@@ -121,7 +121,7 @@ class _Matching:
                 (self._unmatched if text is None else self._voiceless).append(self._shown(path))
             else:
                 seed = int(row.seed) if row.seed.isdecimal() and int(row.seed[:9]) <= _MOST_SEED else 0
-                self._put(SoundKey(voice, text.id, seed), path)
+                self._put(BroughtKey(voice, text.id, seed), path)
 
     def by_name(self, path: Path) -> None:
         """By its own name and the folders that it lies in."""
@@ -134,7 +134,7 @@ class _Matching:
         elif key.voice is None:
             self._voiceless.append(str(inside))
         else:
-            self._put(SoundKey(key.voice, key.text, key.seed), path)
+            self._put(BroughtKey(key.voice, key.text, key.seed), path)
 
     def result(self, label: str) -> ReadFiles:
         """Raises EvaluationSoundsUnusable where nothing was found."""
@@ -180,7 +180,7 @@ class _Matching:
         self._own_voices[own_id] = name
         return own_id
 
-    def _put(self, key: SoundKey, path: Path) -> None:
+    def _put(self, key: BroughtKey, path: Path) -> None:
         if key in self._sounds:
             self._again.append(self._shown(path))
         else:

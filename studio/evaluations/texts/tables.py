@@ -7,6 +7,7 @@ from typing import Any
 
 from engines.plain_json import read_json
 from studio.errors import EvaluationTextsUnusable
+from studio.evaluations.plan.plan import MOST_TEXTS
 from studio.evaluations.texts.rows import FoundRows, TextRow, field_of
 from studio.reading.formula_guard import unguard_formula
 
@@ -14,6 +15,7 @@ __all__ = ["json_rows", "looks_like_table", "table_rows"]
 
 _SEPARATORS = (",", ";", "\t", "|")
 _MOST_COLUMNS = 200
+_MOST_BRACKETS = 20 * MOST_TEXTS  # of JSON that is a list of texts
 _MOST_CELL_CHARACTERS = 1_000_000
 _TELLING = ("text", "file", "prompt_file")  # fields of which a table that is meant for us has one
 # Where a list stands in an object, in the order in which they are looked for.
@@ -49,7 +51,7 @@ def json_rows(text: str) -> FoundRows | None:
 
     Raises EvaluationTextsUnusable where its objects have no text.
     """
-    if text.lstrip()[:1] not in ("{", "["):
+    if text.lstrip()[:1] not in ("{", "[") or text.count("[") + text.count("{") > _MOST_BRACKETS:
         return None
     try:
         value, taken_for = read_json(text), "json"

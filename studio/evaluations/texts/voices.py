@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.errors import EvaluationTextsUnusable, EvaluationVoicesUnusable
+from studio.errors import EvaluationSpeakersUnusable, EvaluationTextsUnusable
 from studio.evaluations.plan.plan import MOST_VOICES
 from studio.evaluations.texts.found_files import FileFinder, sounds_below, text_of
 from studio.evaluations.texts.gathering import some_of
@@ -22,7 +22,7 @@ _OF_SOUNDS = frozenset(("audio", "audios", "clips", "flac", "mp3", "recordings",
 
 
 @dataclass(frozen=True)
-class _Recording:
+class _FoundRecording:
     """people: the folders that it lies in, below the one that was named, without those that hold recordings of anybody."""
 
     path: Path
@@ -34,25 +34,25 @@ def read_voices(folder: Path, language: str | None = None) -> tuple[ReadVoice, .
     """One for each recording, in the order of their names. language: of their words, where the table says none.
 
     A table of the folder (CSV with columns file, words, language, person, in any order) says which files there are; without one it is
-    every sound below. Raises EvaluationVoicesUnusable where there are none, or too many, or where files of the table are missing.
+    every sound below. Raises EvaluationSpeakersUnusable where there are none, or too many, or where files of the table are missing.
     """
     if not folder.is_dir():
-        raise EvaluationVoicesUnusable(sentence="evaluation_voices_no_folder", folder=str(folder)[-200:])
-    recordings = _of_table(folder) or [_Recording(path, _people(folder, path)) for path in sounds_below(folder)]
+        raise EvaluationSpeakersUnusable(sentence="evaluation_voices_no_folder", folder=str(folder)[-200:])
+    recordings = _of_table(folder) or [_FoundRecording(path, _people(folder, path)) for path in sounds_below(folder)]
     if not recordings:
-        raise EvaluationVoicesUnusable(sentence="evaluation_voices_none", folder=folder.name[:200])
+        raise EvaluationSpeakersUnusable(sentence="evaluation_voices_none", folder=folder.name[:200])
     if len(recordings) > MOST_VOICES:
-        raise EvaluationVoicesUnusable(sentence="evaluation_voices_too_many", n=len(recordings), most=MOST_VOICES)
+        raise EvaluationSpeakersUnusable(sentence="evaluation_voices_too_many", n=len(recordings), most=MOST_VOICES)
     return tuple(_voices(recordings, language))
 
 
-def _of_table(folder: Path) -> list[_Recording]:
+def _of_table(folder: Path) -> list[_FoundRecording]:
     rows = next((found for table in sorted(folder.iterdir()) if (found := _rows(table))), ())
     finder = FileFinder(folder)
     found = [(finder.file(row.file, SOUND_ENDINGS), row) for row in rows]
     if finder.missing:
-        raise EvaluationVoicesUnusable(sentence="evaluation_voices_missing", n=len(finder.missing), files=some_of(finder.missing))
-    return [_Recording(path, (row.person or row.voice,) if row.person or row.voice else (), row) for path, row in found if path]
+        raise EvaluationSpeakersUnusable(sentence="evaluation_voices_missing", n=len(finder.missing), files=some_of(finder.missing))
+    return [_FoundRecording(path, (row.person or row.voice,) if row.person or row.voice else (), row) for path, row in found if path]
 
 
 def _rows(table: Path) -> Sequence[TextRow]:
@@ -65,7 +65,7 @@ def _rows(table: Path) -> Sequence[TextRow]:
     try:
         rows = table_rows(text, needed="file").rows
     except EvaluationTextsUnusable as error:
-        raise EvaluationVoicesUnusable(sentence="evaluation_voices_table", file=table.name[:200]) from error
+        raise EvaluationSpeakersUnusable(sentence="evaluation_voices_table", file=table.name[:200]) from error
     return tuple(row for row in rows if row.file)
 
 
@@ -74,7 +74,7 @@ def _people(folder: Path, path: Path) -> tuple[str, ...]:
     return tuple(part for part in inside if part.casefold() not in _OF_SOUNDS)[:1]
 
 
-def _voices(recordings: Sequence[_Recording], language: str | None) -> Iterator[ReadVoice]:
+def _voices(recordings: Sequence[_FoundRecording], language: str | None) -> Iterator[ReadVoice]:
     ids = UniqueIds()
     n_of: dict[str, int] = {}
     for recording in recordings:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.errors import EvaluationVoicesUnusable
+from studio.errors import EvaluationSpeakersUnusable
 from studio.evaluations.texts.voices import read_voices
 
 
@@ -56,14 +56,14 @@ def test_a_table_says_which_files_and_whose(tmp_path):
 
 
 def test_what_is_missing_is_told(tmp_path):
-    with pytest.raises(EvaluationVoicesUnusable) as told:
+    with pytest.raises(EvaluationSpeakersUnusable) as told:
         read_voices(tmp_path / "gone")
     assert told.value.values["sentence"] == "evaluation_voices_no_folder"
-    with pytest.raises(EvaluationVoicesUnusable) as told:
+    with pytest.raises(EvaluationSpeakersUnusable) as told:
         read_voices(tmp_path)
     assert told.value.values["sentence"] == "evaluation_voices_none"
     (tmp_path / "voices.csv").write_text("file,words\n" + "".join(f"no{n}.wav,x\n" for n in range(9)), "utf-8")
-    with pytest.raises(EvaluationVoicesUnusable) as told:
+    with pytest.raises(EvaluationSpeakersUnusable) as told:
         read_voices(tmp_path)
     assert (
         told.value.values["n"] == 9

@@ -1,6 +1,5 @@
 """What is taken away from an evaluation: report, tables, all of it as a ZIP; limits that it keeps or not; what is new since another one."""
 
-import json
 from dataclasses import asdict
 from itertools import chain
 from typing import Annotated, Any, Literal
@@ -17,7 +16,7 @@ from studio.api.routes.evaluations.addresses import KEPT_BY_NOBODY, ONE, Evaluat
 from studio.api.routes.scripts.addresses import attachment
 from studio.api.routes.speech import json_only
 from studio.evaluations.gate.gate import gate
-from studio.evaluations.gate.limits import read_limits
+from studio.evaluations.gate.limits import limits_of
 from studio.evaluations.statistics.run_comparison import compare_runs
 from studio.service import Studio
 from studio.web.body_limit import OffLoopRoute
@@ -83,10 +82,11 @@ async def check_gate(
     """Limits for each figure, as `python app.py evaluate --gate FILE` takes them."""
 
     def told(studio: Studio) -> GateAnswer:
-        say, read = sayer(language), read_limits(json.dumps(limits).encode(), "limits.json")
-        runs = compare_runs(studio.evaluations.data(evaluation), studio.evaluations.data(since)) if since else None
+        say, read = sayer(language), limits_of(limits)
+        earlier = since or read.since
+        runs = compare_runs(studio.evaluations.data(evaluation), studio.evaluations.data(earlier)) if earlier else None
         result = gate(studio.evaluations.findings(evaluation), read, runs)
-        lines = [GateLineAnswer(**told_line(line, say).model_dump(), passed=line.is_passed) for line in result.lines]
+        lines = [GateLineAnswer(**told_line(line.line, say).model_dump(), passed=line.is_passed) for line in result.lines]
         return GateAnswer(passed=result.is_passed, lines=lines)
 
     return await context.threads.run(lambda: told(context.studio))
