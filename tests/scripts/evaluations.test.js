@@ -10,7 +10,7 @@ import {
   systemLabels,
   systemsOf,
 } from "../../assets/web/evaluation_plan/evaluation_order.js";
-import { voicesFound, voicesToChoose } from "../../assets/web/evaluation_plan/plan_voices.js";
+import { voicesFound, voicesToChoose } from "../../assets/web/evaluation_plan/voices_found.js";
 import { aboutWords, countWords, figureWords, rangeWords, shareOf, whyLine } from "../../assets/web/evaluation_state/evaluation_words.js";
 import { placeOnScale, scaleOf } from "../../assets/web/evaluations/figure_plots.js";
 import { isBest } from "../../assets/web/evaluations/figure_tables.js";
@@ -99,7 +99,8 @@ test("a voice is listed once, by who has it, and found by name, language and eng
       ["eva", false, ["one", "two"]],
     ],
   );
-  const found = (asked, chosen = new Set()) => voicesFound(voices, asked, chosen).map(({ name }) => name);
+  const nameOf = (code) => ({ de: "German" })[code] ?? code;
+  const found = (asked, chosen = new Set()) => voicesFound(voices, asked, chosen, nameOf).map(({ name }) => name);
   assert.deepEqual([found({}), found({ typed: "GERM" }), found({ of: "two" })], [["Ana", "eva"], ["eva"], ["eva"]]);
   assert.deepEqual([found({ of: "stored" }), found({ language: "en" })], [["Ana"], ["Ana"]]);
   assert.deepEqual(found({ of: "chosen" }, new Set(["eva"])), ["eva"]);

@@ -12,7 +12,8 @@ import { draftLack, draftOfPlan, evaluationOrder, freshDraft, systemsOf } from "
 import { PlanMeasures } from "./plan_measures.js";
 import { PlanSystems } from "./plan_systems.js";
 import { PlanTexts } from "./plan_texts.js";
-import { PlanVoices, voicesToChoose } from "./plan_voices.js";
+import { PlanVoices } from "./plan_voices.js";
+import { voicesToChoose } from "./voices_found.js";
 
 const PART = "evaluation"; // of the drafts of this tab
 const REST_MILLISECONDS = 400;

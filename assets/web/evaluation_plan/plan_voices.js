@@ -4,37 +4,10 @@ import { languageName } from "../choice/language.js";
 import { icon } from "../drawings/icons.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
-import { finder } from "../kit/search.js";
 import { words } from "../words/words.js";
+import { CHOSEN, STORED, voicesFound } from "./voices_found.js";
 
 const PRINT_PIXELS = 24;
-const STORED = "stored"; // as a choice of the filter; no engine is called like that
-const CHOSEN = "chosen";
-
-/** Those that can be chosen: stored voices, then the built-in ones of these engines, each name once. stored: as choice.known.voices has them.
- *  engines: as GET v1/models has them. */
-export function voicesToChoose(stored, engines) {
-  const found = new Map(stored.map(({ name, print, language }) => [name, { name, print, language, engines: [], isStored: true }]));
-  for (const { id, title, voices = [], voice_languages: languages = {} } of engines) {
-    for (const name of voices) {
-      const known = found.get(name) ?? { name, print: "", language: languages[name] ?? "", engines: [], isStored: false };
-      if (!known.isStored) known.engines.push({ id, title });
-      found.set(name, known);
-    }
-  }
-  return [...found.values()];
-}
-
-/** Of voices those that match what is typed, and the filter: "" for all, STORED, CHOSEN or an engine's id; language: a code, "" for any. */
-export function voicesFound(voices, { typed = "", of = "", language = "" }, chosen) {
-  const finds = finder(typed);
-  return voices.filter(
-    (voice) =>
-      finds(voice.name, voice.language ? languageName(voice.language) : "", ...voice.engines.map(({ title }) => title)) &&
-      (!language || voice.language.split("-")[0] === language) &&
-      (!of || (of === STORED ? voice.isStored : of === CHOSEN ? chosen.has(voice.name) : voice.engines.some(({ id }) => id === of))),
-  );
-}
 
 export class PlanVoices {
   // change(names): others are chosen.
@@ -61,7 +34,7 @@ export class PlanVoices {
     this.element = make("div", { className: "stack" }, tools, make("div", { className: "card plan-voices-card" }, this._list, foot));
   }
 
-  /** voices: as voicesToChoose gives them. chosen: names. */
+  /** voices: as voicesToChoose of voices_found.js gives them. chosen: names. */
   show(voices, chosen) {
     this._voices = voices;
     this._chosen = new Set(chosen);
@@ -81,7 +54,8 @@ export class PlanVoices {
   }
 
   get _found() {
-    return voicesFound(this._voices, { typed: this._sought.value, of: this._of.value, language: this._language.value }, this._chosen);
+    const wanted = { typed: this._sought.value, of: this._of.value, language: this._language.value };
+    return voicesFound(this._voices, wanted, this._chosen, languageName);
   }
 
   _draw() {

@@ -191,7 +191,7 @@ export class EvaluationPage {
   }
 
   _since() {
-    return this._try(() => openSince(this._evaluation));
+    return this._try(() => openSince(this._evaluation, this._results.figures));
   }
 
   async _delete() {

@@ -21,6 +21,7 @@ export class EvaluationResults {
       make("p", { className: "note", textContent: words("evaluations.page_plots_about") }),
       this._plots,
     );
+    this.figures = []; // as results have them
     this._notes = make("ul", { className: "evaluation-notes note" });
     this.element = make(
       "div",
@@ -41,12 +42,14 @@ export class EvaluationResults {
   /** Nothing of another evaluation is seen any more. */
   clear() {
     this.element.hidden = true;
+    this.figures = [];
     for (const part of [this._verdict, this._tables, this._plots, this._notes]) part.replaceChildren();
     this._sounds.clear();
   }
 
   /** results: as GET results gives them. */
   show(evaluation, results) {
+    this.figures = results.figures;
     const verdict = (results.verdict ?? []).map(lineWords).filter(Boolean);
     const partial = evaluation.state !== "done" ? [make("p", { className: "note", textContent: words("evaluations.page_partial") })] : [];
     const said = verdict.length ? verdict : [words("evaluations.page_no_verdict")];

@@ -7,8 +7,8 @@ import { ask as agreeTo } from "../kit/library.js";
 import { openDialog } from "../navigation/navigation.js";
 import { language, words } from "../words/words.js";
 
-/** Asks since which one, and shows what changed. Throws SpeechRefused. */
-export async function openSince(evaluation) {
+/** Asks since which one, and shows what changed. figures: of results. Throws SpeechRefused. */
+export async function openSince(evaluation, figures) {
   const { evaluations } = await evaluationAnswer();
   const others = evaluations.filter(({ id, n_measured: n }) => id !== evaluation.id && n);
   if (!others.length) return tell([make("p", { textContent: words("evaluations.page_since_none") })]);
@@ -19,13 +19,13 @@ export async function openSince(evaluation) {
   const yes = words("evaluations.page_since_compare");
   if (!(await agreeTo(words("evaluations.page_since_about"), yes, words("evaluations.page_cancel"), [field], "primary"))) return undefined;
   const found = await evaluationAnswer(`/${evaluation.id}/since/${select.value}`, { lang: language });
-  return tell(partsOfSince(found));
+  return tell(partsOfSince(found, figures));
 }
 
 const dayOf = ({ created }) => (created ? new Date(1000 * created).toLocaleDateString(language) : "");
 
-/** What is shown of a comparison of two runs. */
-export function partsOfSince({ lines = [], changes = [], figures = [] }) {
+/** What is shown of a comparison of two runs, as GET since gives it. figures: of results. */
+export function partsOfSince({ lines = [], comparison: { changes = [] } = {} }, figures) {
   const said = lines.map(lineWords).filter(Boolean);
   const parts = said.map((textContent) => make("p", { dir: "auto", textContent }));
   if (changes.length) parts.push(tableOfChanges(changes, figures));
@@ -33,18 +33,22 @@ export function partsOfSince({ lines = [], changes = [], figures = [] }) {
 }
 
 function tableOfChanges(changes, figures) {
-  const heads = ["system", "figure", "then", "now", "change"].map((key, at) =>
+  const heads = ["system", "figure", "change", "range"].map((key, at) =>
     make("th", { scope: "col", className: at > 1 ? "r" : "", textContent: words(`evaluations.page_since_${key}`) }),
   );
-  const rows = changes.map((change) => {
-    const figure = figures.find(({ name }) => name === change.figure) ?? { name: change.figure, label: change.label };
-    const cells = ["then", "now"].map((key) => named(key, figureWords(figure, change[key])));
-    const said = changeWords(figure, change);
-    const shown = change.is_clear ? make("b", { textContent: said }) : make("span", { textContent: said });
-    const last = make("td", { className: "r" }, shown);
-    last.dataset.name = words("evaluations.page_since_change");
-    const label = make("th", { scope: "row", dir: "auto", textContent: change.label ?? change.system });
-    return make("tr", {}, label, named("figure", figureName(figure), ""), ...cells, last);
+  const rows = changes.map(({ label, change }) => {
+    const { figure: name, difference, ratio, low_all: low, high_all: high } = change;
+    const figure = figures.find((one) => one.name === name) ?? { name, label: name };
+    const kind = ratio === null ? figure : { unit: "x", decimals: 2 };
+    const sign = ratio === null && difference > 0 ? "+" : "";
+    return make(
+      "tr",
+      {},
+      make("th", { scope: "row", dir: "auto", textContent: label }),
+      named("figure", figureName(figure), ""),
+      named("change", sign + figureWords(kind, ratio ?? difference)),
+      named("range", rangeWords(kind, low, high) || figureWords(kind, null)),
+    );
   });
   const table = make("table", { className: "table cards-table" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
   return make("div", { className: "figures-scroll" }, table);
@@ -54,12 +58,6 @@ function named(key, textContent, className = "r") {
   const cell = make("td", { className, textContent });
   cell.dataset.name = words(`evaluations.page_since_${key}`);
   return cell;
-}
-
-function changeWords(figure, { difference, ratio, low, high }) {
-  const kind = ratio === null || ratio === undefined ? figure : { unit: "x", decimals: 2 };
-  const range = rangeWords(kind, low, high);
-  return [figureWords(kind, ratio ?? difference), range && `(${range})`].filter(Boolean).join(" ");
 }
 
 function tell(parts) {

@@ -21,7 +21,11 @@ export class EvaluationSounds {
     this._system = named(words("evaluations.page_whose"));
     this._order = named(words("evaluations.page_order"));
     this._order.replaceChildren(...ORDERS.map((value) => make("option", { value, textContent: words(`evaluations.page_order_${value}`) })));
+    this._isChosen = false; // the figure, by somebody
     for (const field of [this._figure, this._system, this._order]) field.addEventListener("change", () => this._look());
+    this._figure.addEventListener("change", () => {
+      this._isChosen = true;
+    });
     this._rows = make("ol", { className: "card evaluation-sounds" });
     this._said = make("p", { className: "note num", role: "status" });
     this._more = make("button", { type: "button", className: "button small", textContent: words("evaluations.page_more_sounds") });
@@ -44,13 +48,14 @@ export class EvaluationSounds {
   /** What is heard and chosen stays where it can. */
   show(evaluation, results) {
     const isFirst = this._evaluation?.id !== evaluation.id;
+    if (isFirst) this._isChosen = false;
     this._evaluation = evaluation;
     this._results = results;
     const figures = results.figures.filter(({ better }) => better && better !== "none");
     offer(
       this._figure,
       figures.map((figure) => [figure.name, figureName(figure)]),
-      isFirst,
+      isFirst || !this._isChosen,
     );
     offer(this._system, [["", words("evaluations.page_all_systems")], ...results.systems.map(({ id, label }) => [id, label])], isFirst);
     this._figure.hidden = !figures.length;
@@ -87,7 +92,7 @@ export class EvaluationSounds {
   }
 
   _rowOf(cell) {
-    const { voice, text, seed, written, heard, warning, refused, language } = cell;
+    const { voice, text, seed, written, heard, warning, language } = cell;
     const { plan } = this._evaluation;
     const said = written ?? plan?.texts?.find(({ id }) => id === text)?.text ?? text;
     const label = plan?.voices?.find(({ id }) => id === voice)?.label ?? voice;
@@ -102,9 +107,16 @@ export class EvaluationSounds {
     );
     if (heard !== null && heard !== undefined && heard !== said)
       row.append(make("p", { className: "note", dir: "auto", textContent: words("evaluations.page_heard", { heard }) }));
-    for (const told of [warning, whyLine(refused)].filter(Boolean))
+    for (const told of [warning, ...ordered.map((one) => this._refusalOf(one))].filter(Boolean))
       row.append(make("p", { className: "note sound-told", dir: "auto", textContent: told }));
     return row;
+  }
+
+  // Why a system did not say it, "" where it did.
+  _refusalOf({ system, refused }) {
+    if (!refused) return "";
+    const { label } = this._results.systems.find(({ id }) => id === system);
+    return words("evaluations.page_refused", { label, why: whyLine(refused) });
   }
 
   _playerOf(cell, { said, label, isMeant }) {

@@ -16,7 +16,7 @@ export function scaleOf(values, isRatio) {
   if (!known.length) return null;
   const [least, most] = [Math.min(...known), Math.max(...known)];
   const margin = (most - least || Math.abs(most) || 1) * MARGIN;
-  return { low: least - margin, high: most + margin };
+  return { low: !isRatio && least >= 0 ? Math.max(0, least - margin) : least - margin, high: most + margin };
 }
 
 /** Where a value lies on a scale, 0 to 1. */

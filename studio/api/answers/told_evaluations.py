@@ -97,7 +97,7 @@ def evaluation_list(studio: Studio) -> EvaluationListAnswer:
     refused = _why_not(studio)
     families = [FamilyAnswer(name=name, is_here=why is None, why=why) for name, why in families_here(studio.estimators).items()]
     return EvaluationListAnswer(
-        evaluations=[EvaluationRow(**_row(studio, one)) for one in studio.evaluations.evaluations()],
+        evaluations=[_row(studio, one) for one in studio.evaluations.evaluations()],
         may_begin=refused is None,
         why_not=told_failure(refused),
         families=families,
@@ -110,7 +110,7 @@ def told_evaluation(studio: Studio, evaluation_id: str, notes: Sequence[Note] | 
     """notes: of one that was just made."""
     evaluation = studio.evaluations.evaluation(evaluation_id)
     return EvaluationAnswer(
-        **_row(studio, evaluation),
+        **_row(studio, evaluation).model_dump(),
         plan=_plan(evaluation.plan),
         progress=evaluation_progress(studio, evaluation.id),
         machine=dict(evaluation.machine),
@@ -196,26 +196,27 @@ def _why_not(studio: Studio) -> EngineError | None:
     return None
 
 
-def _row(studio: Studio, evaluation: Evaluation) -> dict[str, object]:
+def _row(studio: Studio, evaluation: Evaluation) -> EvaluationRow:
     plan, progress = evaluation.plan, studio.evaluations.progress(evaluation.id)
     seconds = progress.seconds_left if progress.is_running else None
-    return {
-        "id": evaluation.id,
-        "title": plan.title or " / ".join(system.label for system in plan.systems),
-        "created": evaluation.created,
-        "changed": evaluation.changed,
-        "state": evaluation.state,
-        "n_cells": evaluation.n_cells,
-        "n_said": evaluation.n_said,
-        "n_measured": evaluation.n_measured,
-        "seconds_left": None if seconds is None else round(seconds, 1),
-        "systems": [system.label for system in plan.systems],
-        "n_voices": len(plan.voices),
-        "n_texts": len(plan.texts),
-        "languages": sorted({text.language for text in plan.texts if text.language}),
-        "bytes": evaluation.n_bytes,
-        "is_running": progress.is_running,
-    }
+    labels = [system.label for system in plan.systems]
+    return EvaluationRow(
+        id=evaluation.id,
+        title=plan.title or " / ".join(labels),
+        created=evaluation.created,
+        changed=evaluation.changed,
+        state=evaluation.state,
+        n_cells=evaluation.n_cells,
+        n_said=evaluation.n_said,
+        n_measured=evaluation.n_measured,
+        seconds_left=None if seconds is None else round(seconds, 1),
+        systems=labels,
+        n_voices=len(plan.voices),
+        n_texts=len(plan.texts),
+        languages=sorted({text.language for text in plan.texts if text.language}),
+        bytes=evaluation.n_bytes,
+        is_running=progress.is_running,
+    )
 
 
 def _plan(plan: EvaluationPlan) -> PlanAnswer:

@@ -5,7 +5,7 @@ Bold is what is beyond chance: a system that is better than another one by a fig
 
 from collections.abc import Callable, Mapping, Sequence
 
-from studio.evaluations.plan.evaluation import EvaluationData
+from studio.evaluations.plan.evaluation import EvaluationData, WordFloor
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.report.report_words import NARROW, NONE, ReportWords
 from studio.evaluations.statistics.findings import EvaluationFindings, PairComparison, PartMean, SystemSummary
@@ -22,6 +22,8 @@ __all__ = [
     "steady_table",
     "systems_table",
 ]
+
+NO_BREAK = "\u00a0"
 
 
 def judged_figures(findings: EvaluationFindings) -> list[str]:
@@ -90,8 +92,7 @@ def language_tables(data: EvaluationData, findings: EvaluationFindings, words: R
         known = [floors.get(language) for language in findings.languages]
         if figure != "wrong_words" or not any(known):
             return []
-        shares = [None if floor is None else floor.published if floor.measured is None else floor.measured for floor in known]
-        return [TableColumn(words.say("report_floor", {}), [words.percent(share) for share in shares])]
+        return [TableColumn(words.say("report_floor", {}), [floor and _floor(floor, words) for floor in known])]
 
     def best(figure: str, language: str) -> frozenset[str]:
         return best_of([pair for pair in findings.language_pairs if pair.language == language], figure)
@@ -166,8 +167,8 @@ def _names(systems: Sequence[SystemSummary], words: ReportWords) -> TableColumn:
 
 
 def headed(figure: str, words: ReportWords) -> str:
-    """With its unit, and an arrow to the better side."""
-    arrow = {"more": " ↑", "less": " ↓", "none": ""}[figure_kind(figure).better]
+    """With its unit, and an arrow to the better side, which stands on the line of what is before it."""
+    arrow = {"more": f"{NO_BREAK}↑", "less": f"{NO_BREAK}↓", "none": ""}[figure_kind(figure).better]
     unit = words.unit(figure)
     return f"{words.name(figure)}{f' ({unit})' if unit else ''}{arrow}"
 
@@ -187,6 +188,15 @@ def _part_cell(figure: str, part: PartMean, words: ReportWords, *, is_bold: bool
 def _over(shown: str, range_: str, *, is_bold: bool) -> Markup:
     """A figure above its range."""
     return joined([element("b" if is_bold else "span", shown), element("small", range_) if range_ else ""], " ")
+
+
+def _floor(floor: WordFloor, words: ReportWords) -> Markup:
+    """As it was measured here, and of how many words; else as published."""
+    if floor.measured is not None:
+        return _over(words.percent(floor.measured), words.say("report_floor_measured", {"n": floor.n_words}), is_bold=False)
+    return _over(
+        words.percent(floor.published), words.say("report_floor_published", {}) if floor.published is not None else "", is_bold=False
+    )
 
 
 def _deviation(figure: str, value: float | None, words: ReportWords) -> str | None:

@@ -24,6 +24,7 @@ from tests.stand_ins import patient_http
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 MOST_PAGE_BYTES = 40_000  # packed; 324 kB went out at every view before
+OF_REPORTS = "evaluation_report/sounds.js"  # which is written into reports of evaluations
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 SPEECH = {"input": "A text of several chunks.", "voice": "tone", "model": "fake"}
 STREAMS = {
@@ -134,9 +135,10 @@ def test_all_modules_come_as_two_before_gradios_or_when_their_tab_is_opened_and_
     assert "all_said" in later and "all_said" not in first  # words that come with it
     assert "evaluations." not in page and set(map(room_of, modules_of(evaluations))) >= {"evaluations", "evaluation_plan"}
     assert "page_sure_delete" in evaluations and "page_sure_delete" not in first and "./later.js" not in evaluations
+    sent = {path_of(file) for file in web.FOLDER.rglob("*.js")} - {OF_REPORTS}
     late_catalogs = [part.catalog for part in web.LATE_PARTS]
     listeners = modules_of(web.WebFiles.for_listeners().scripts_of("en")[web.ALL_SCRIPTS].decode())
-    assert {*modules_of(scripts), *listeners} == {path_of(file) for file in web.FOLDER.rglob("*.js")} | {web.CATALOG, *late_catalogs}
+    assert {*modules_of(scripts), *listeners} == sent | {web.CATALOG, *late_catalogs}
     assert len(modules_of(scripts)) == len({*modules_of(scripts)}) and len(first) < 0.7 * len(scripts)
     assert not [name for name in modules_of(scripts) if name.startswith("listener/")]  # and whoever listens gets little else
     assert {name for name in listeners if not name.startswith("listener/")} <= {

@@ -23,7 +23,6 @@ from studio.listening.report.plots.tracks import FIGURE_POINTS, ROOM, Bounds, Pl
 __all__ = ["MOST_PAIRS", "figure_drawings", "ttfp_drawing"]
 
 MOST_PAIRS = 15  # in a picture; tables have all
-FARTHEST = 5  # times as far as all that was found lies apart: so far a scale goes on either side
 MOST_OUTLIERS = 24  # of a system in a picture, on either side
 
 
@@ -90,7 +89,7 @@ def _means(plotted: _Plotted) -> Drawing | None:
             )
     if not rows:
         return None
-    bounds = _scale(rows, kind)
+    bounds = _scale(rows, plotted)
     return track_drawing(PlotTrack(rows, bounds, _mark(plotted, bounds[2])), plotted.title("report_plot_means"), plotted.told("plot_mean"))
 
 
@@ -110,7 +109,7 @@ def _pairs(plotted: _Plotted) -> Drawing | None:
     rows = [row for number, pair in enumerate(pairs[:MOST_PAIRS]) if (row := _pair_row(plotted, number, pair)) is not None]
     if not rows:
         return None
-    bounds = _scale(rows, kind, is_difference=True)
+    bounds = _scale(rows, plotted, is_difference=True)
     mark = _as_factor(words) if kind.is_ratio else _signed(_mark(plotted, bounds[2]))
     track = PlotTrack(rows, bounds, mark, even=0.0)
     return track_drawing(track, plotted.title("report_plot_pairs"), plotted.told("plot_pair"))
@@ -142,7 +141,7 @@ def _spread(plotted: _Plotted) -> Drawing | None:
             rows.append(PlotRow(label, lane, middle, low, high, figure, dots, (first, third)))
     if not rows:
         return None
-    bounds = _scale(rows, kind)
+    bounds = _scale(rows, plotted)
     return track_drawing(
         PlotTrack(rows, bounds, _mark(plotted, bounds[2])), plotted.title("report_plot_spread"), plotted.told("plot_spread")
     )
@@ -157,11 +156,14 @@ def _quantile(values: Sequence[float], share: float) -> float:
     return values[below] + (at - below) * (values[min(below + 1, len(values) - 1)] - values[below])
 
 
-def _scale(rows: Sequence[PlotRow], kind: FigureKind, *, is_difference: bool = False) -> Bounds:
-    """Of all that was found, and of ranges as far as they help: those of few cells may be without end, and then end with the scale."""
+def _scale(rows: Sequence[PlotRow], plotted: _Plotted, *, is_difference: bool = False) -> Bounds:
+    """Of all that was found, and of ranges as far as single sounds lie apart: those of few cells may be without end, and end with the
+    scale."""
+    is_factor = is_difference and plotted.kind.is_ratio
+    least = 0.5 if is_factor else 10**-plotted.kind.decimals
+    sounds = [_log2(value) if is_factor else value for some in plotted.values.values() for _, value in some]
+    room = max(least, max(sounds, default=0.0) - min(sounds, default=0.0))
     found = [value for row in rows for value in (row.at, *(at for _, at in row.dots))] + ([0.0] if is_difference else [])
-    least = 0.5 if is_difference and kind.is_ratio else 10**-kind.decimals
-    room = FARTHEST * max(least, max(found) - min(found), *([] if is_difference else [0.1 * abs(row.at) for row in rows]))
     ends = [value for row in rows for value in (row.low, row.high) if value is not None]
     shown = [*found, *(min(max(value, min(found) - room), max(found) + room) for value in ends)]
     return bounds_of(shown, 0.0, least) if is_difference else bounds_of(shown)
