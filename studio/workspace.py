@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 __all__ = [
+    "EVALUATIONS",
     "EVERYBODY",
     "NOBODY",
     "OWNER_KEYS",
@@ -26,7 +27,7 @@ NOBODY = "-"  # of a request that does not say whose it is, where visitors are k
 OWNER_KEYS = ("", "owner")  # names of keys, one of which whoever runs the studio has
 
 _SESSION = "session:"
-_EVALUATION = "evaluation:"
+EVALUATIONS = "evaluation:"  # how the workspaces begin in which evaluations have copies of voices
 
 
 @dataclass(frozen=True)
@@ -73,16 +74,16 @@ def is_of_a_session(workspace: str) -> bool:
 
 def of_an_evaluation(evaluation_id: str) -> str:
     """Where an evaluation has the recordings of its voices while they are spoken in. It is no visitor's, and nobody sees it."""
-    return f"{_EVALUATION}{evaluation_id}"
+    return f"{EVALUATIONS}{evaluation_id}"
 
 
 def is_of_an_evaluation(workspace: str) -> bool:
-    return workspace.startswith(_EVALUATION)
+    return workspace.startswith(EVALUATIONS)
 
 
 def evaluation_of(workspace: str) -> str:
     """Its id. workspace: one that is_of_an_evaluation."""
-    return workspace.removeprefix(_EVALUATION)
+    return workspace.removeprefix(EVALUATIONS)
 
 
 def _digest(secret: str) -> str:

@@ -9,6 +9,7 @@ declare module "*/catalog.js" {
 
 // Those of what is loaded later, which join the others.
 declare module "*/later_catalog.js" {}
+declare module "*/evaluations_catalog.js" {}
 
 interface Window {
   gradio_config?: any; // of Gradio's page

@@ -5,14 +5,14 @@ In languages that are written without spaces characters are counted instead of w
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, product
 from typing import Any, Literal
 
 from engines.text.language_guess import guess_language
-from studio.analysis.written_forms import in_full
+from studio.analysis.written_forms import in_full, in_one_spelling, small_change_alike, with_signs_read
 from studio.reading.numbers.grammar import spelled
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.traced_text import TracedText
@@ -29,6 +29,7 @@ _ALL_OPENED = str.maketrans("()[]<>（）［］", " " * 10)
 # Points of Hebrew and Arabic, which most people leave out, and marks that are not seen.
 _UNWRITTEN = re.compile(r"[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u00ad\u200b-\u200f\u2060\ufeff]")
 _NUMBER = re.compile(r"\d{1,12}")
+_TIME = re.compile(r"(?<=\b\d)\.(?=[0-5]\d(?![\d.,:%]))|(?<=\b[01]\d)\.(?=[0-5]\d(?![\d.,:%]))|(?<=\b2[0-3])\.(?=[0-5]\d(?![\d.,:%]))")
 _KINDS: dict[str, Literal["lost", "added", "replaced"]] = {"delete": "lost", "insert": "added", "substitute": "replaced"}  # jiwer's names
 
 
@@ -84,9 +85,20 @@ def counts_characters(text: str, language: str | None = None) -> bool:
 def _ways(text: str, language: str) -> tuple[tuple[str, ...], ...]:
     """Its words as they are written, and as they are read aloud: in full, with what stands in brackets and without; each way once."""
     text = _UNWRITTEN.sub("", text).translate(_ONE_APOSTROPHE)
-    spoken = [_read(text.translate(opened), language) for opened in ({}, _OPENED, _ALL_OPENED)]
-    ways = (text, *spoken, *(in_full(one, _base(language)) for one in spoken))
+    base = _base(language)
+    opened = dict.fromkeys(text.translate(brackets) for brackets in ({}, _OPENED, _ALL_OPENED))
+    spoken = [_read(with_signs_read(one, base), language) for one in _with_times(opened, base)]
+    full = [in_full(one, base) for one in spoken]
+    ways = dict.fromkeys((text, *spoken, *full, *(small_change_alike(one, base) for one in full)))
     return tuple(dict.fromkeys(_words(one, language) for way in ways for one in (way, way.replace("'", ""))))
+
+
+def _with_times(texts: Iterable[str], language: str) -> Iterator[str]:
+    """The texts, and those that have what may be a time with a full stop once more with a colon, in English, where both are written."""
+    for text in texts:
+        yield text
+        if language == ENGLISH and _TIME.search(text):
+            yield _TIME.sub(":", text)
 
 
 def _read(text: str, language: str) -> str:
@@ -104,7 +116,7 @@ def _spelled(digits: str, language: str) -> str:
 
 
 def _words(text: str, language: str) -> tuple[str, ...]:
-    words = _normalizer(_base(language) == ENGLISH)(text.replace("ß", "ss")).split()
+    words = _normalizer(_base(language) == ENGLISH)(in_one_spelling(text.replace("ß", "ss"))).split()
     return tuple("".join(words)) if counts_characters(text, language) else tuple(words)
 
 

@@ -43,6 +43,7 @@ from studio.api.routes import (
     voice_upload,
     voices,
 )
+from studio.api.routes.evaluations import ROUTERS as EVALUATION_ROUTERS
 from studio.api.routes.scripts import ROUTERS as SCRIPT_ROUTERS
 from studio.api.socket import route as socket
 from studio.service import Studio
@@ -85,7 +86,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     more = (*own, *openai, socket, agents_md)
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *more):
         app.router.routes += module.router.routes
-    for router in SCRIPT_ROUTERS:
+    for router in (*SCRIPT_ROUTERS, *EVALUATION_ROUTERS):
         app.router.routes += router.routes
     if studio.settings.mcp:
         from studio.api.mcp.route import add_mcp

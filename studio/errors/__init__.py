@@ -36,7 +36,11 @@ EngineError
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
 │   │   ├── EvaluationSpeakerTensor, EvaluationLent, EvaluationNotBrought  of what cannot be compared
-│   │   └── EvaluationLimitsUnusable  the file of a gate
+│   │   └── EvaluationTextsUnusable, EvaluationSpeakersUnusable, EvaluationSoundsUnusable, EvaluationLimitsUnusable  of files
+│   │   └── EvaluationTextsUnusable, EvaluationSpeakersUnusable, EvaluationSoundsUnusable  of what was brought
+│   ├── EvaluationIncomplete, EvaluationListTooLong, EvaluationLanguageUnknown, EvaluationMeasureUnknown, EvaluationFigureUnknown,
+│   │   EvaluationSystemUnreadable, EvaluationSystemUnknown, EvaluationFileUnknown, EvaluationArchiveUnusable, EvaluationNotBegun,
+│   │   EvaluationTestEmpty  of their doors
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
@@ -95,6 +99,19 @@ from studio.errors.engines import (
     ReleaseUnknown,
     SpeechCancelled,
 )
+from studio.errors.evaluation_doors import (
+    EvaluationArchiveUnusable,
+    EvaluationFigureUnknown,
+    EvaluationFileUnknown,
+    EvaluationIncomplete,
+    EvaluationLanguageUnknown,
+    EvaluationListTooLong,
+    EvaluationMeasureUnknown,
+    EvaluationNotBegun,
+    EvaluationSystemUnknown,
+    EvaluationSystemUnreadable,
+    EvaluationTestEmpty,
+)
 from studio.errors.evaluation_gate import EvaluationLimitsUnusable
 from studio.errors.evaluations import (
     EvaluationFailed,
@@ -106,9 +123,12 @@ from studio.errors.evaluations import (
     EvaluationRecordingUnknown,
     EvaluationsNewer,
     EvaluationSoundDamaged,
+    EvaluationSoundsUnusable,
     EvaluationSoundUnknown,
+    EvaluationSpeakersUnusable,
     EvaluationSpeakerTensor,
     EvaluationsUnreadable,
+    EvaluationTextsUnusable,
     EvaluationTooLarge,
     EvaluationUnknown,
 )
@@ -240,17 +260,31 @@ __all__ = [
     "EngineInUse",
     "EngineUnknown",
     "EntryUnknown",
+    "EvaluationArchiveUnusable",
     "EvaluationFailed",
+    "EvaluationFigureUnknown",
+    "EvaluationFileUnknown",
+    "EvaluationIncomplete",
+    "EvaluationLanguageUnknown",
     "EvaluationLent",
     "EvaluationLimitReached",
     "EvaluationLimitsUnusable",
+    "EvaluationListTooLong",
+    "EvaluationMeasureUnknown",
     "EvaluationMistake",
+    "EvaluationNotBegun",
     "EvaluationNotBrought",
     "EvaluationOwnerUnknown",
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
+    "EvaluationSoundsUnusable",
     "EvaluationSpeakerTensor",
+    "EvaluationSpeakersUnusable",
+    "EvaluationSystemUnknown",
+    "EvaluationSystemUnreadable",
+    "EvaluationTestEmpty",
+    "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
     "EvaluationsNewer",

@@ -13,7 +13,10 @@ __all__ = [
     "EvaluationRecordingUnknown",
     "EvaluationSoundDamaged",
     "EvaluationSoundUnknown",
+    "EvaluationSoundsUnusable",
     "EvaluationSpeakerTensor",
+    "EvaluationSpeakersUnusable",
+    "EvaluationTextsUnusable",
     "EvaluationTooLarge",
     "EvaluationUnknown",
     "EvaluationsNewer",
@@ -127,3 +130,24 @@ class EvaluationsNewer(StudioError):
 
     def __init__(self, version: int):
         super().__init__(n=version)
+
+
+class EvaluationTextsUnusable(EvaluationMistake):
+    """sentence: which fact it is, with its values."""
+
+    code = "evaluation_texts_unusable"
+    parameter = "texts"
+
+
+class EvaluationSpeakersUnusable(EvaluationMistake):
+    """The same of a folder of recordings."""
+
+    code = "evaluation_voices_unusable"
+    parameter = "voices"
+
+
+class EvaluationSoundsUnusable(EvaluationMistake):
+    """The same of a folder of sounds that another system made."""
+
+    code = "evaluation_sounds_unusable"
+    parameter = "files"

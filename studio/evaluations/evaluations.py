@@ -18,6 +18,7 @@ from studio.evaluations.saying.evaluation_run import EvaluationRun, RunParts
 from studio.evaluations.saying.paces import Paces, work_of
 from studio.evaluations.saying.progress import EvaluationProgress
 from studio.evaluations.saying.voice_copies import VoiceCopies
+from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.prompts.refiner import learn_seconds
 from studio.running.offer.offer import is_lent
 from studio.scripts.saying.line_speech import int16_of
@@ -108,7 +109,7 @@ class Evaluations:
     def expected_seconds(self, plan: EvaluationPlan) -> float | None:
         """Of a plan's whole run, by what earlier ones took here. None where nobody has timed one of its engines, which wants a GPU.
 
-        plan: a complete one, or as it was handed in: voices with a name that is stored count as ones that are learned.
+        plan: a complete one.
         """
         paces = Paces(self._store.paces(), plan)
         infos = [self._studio.engine_info(system.engine) for system in plan.systems if system.engine is not None]
@@ -139,6 +140,10 @@ class Evaluations:
 
     def data(self, evaluation_id: str) -> EvaluationData:
         return self._store.data(evaluation_id, self._workspace)
+
+    def findings(self, evaluation_id: str) -> EvaluationFindings:
+        """Of what there is by now; kept until something changes."""
+        return self._folder.findings(self.evaluation(evaluation_id).id)
 
     def stamp(self, evaluation_id: str) -> int:
         """Another one after each change of anything in it. Cheap to ask."""
@@ -186,19 +191,19 @@ class Evaluations:
     # --- voices that go
 
     def using(self, generation_id: str) -> tuple[Evaluation, ...]:
-        """Those in which the recording of that stored voice is."""
-        return tuple(one for one in self.evaluations() if self._store.voices_of(one.id, generation_id))
+        """Those in which the recording of that stored voice is, or was."""
+        used = frozenset(self._store.having(generation_id))
+        return tuple(one for one in self.evaluations() if one.id in used)
 
     def speaker_gone(self, generation_id: str, *, delete_sounds: bool) -> tuple[Evaluation, ...]:
-        """A stored voice was deleted: its recording leaves the evaluations, and what was said in it, where the person says so.
+        """A stored voice was deleted: what was said in it goes, or stays with its figures, as the person says. The evaluations of this
+        workspace that it is about; sounds go in those of others, too, where it was everybody's.
 
-        Figures stay with the sounds. The evaluations that it is about.
+        Its recording leaves them all by itself, once there is no way back (studio/library/forgetter.py).
         """
-        used = self.using(generation_id)
-        for evaluation in used if delete_sounds else ():
-            self._store.forget_sounds(evaluation.id, self._store.voices_of(evaluation.id, generation_id))
-        self._folder.forget_recording(generation_id)
-        return used
+        for evaluation_id in self._store.having(generation_id) if delete_sounds else ():
+            self._store.forget_sounds(evaluation_id, self._store.voices_of(evaluation_id, generation_id))
+        return self.using(generation_id)
 
 
 def _brings(plan: EvaluationPlan, key: CellKey) -> bool:

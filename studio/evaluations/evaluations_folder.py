@@ -1,6 +1,7 @@
 """EvaluationsFolder: the evaluations of all workspaces, in one folder: database, sounds, recordings, and the work under way."""
 
 import logging
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -13,10 +14,14 @@ from studio.evaluations.keep.store import EvaluationStore
 from studio.evaluations.keep.tables import evaluations_database
 from studio.evaluations.saying.cell_measuring import OpenJudge, open_judge
 from studio.evaluations.saying.evaluation_jobs import EvaluationJobs
+from studio.evaluations.statistics.evaluate_data import evaluate_data
+from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.speakers.store import SpeakerStore
 from studio.workspace import evaluation_of, is_of_an_evaluation
 
 __all__ = ["EvaluationsFolder"]
+
+MOST_KNOWN = 16  # findings
 
 log = logging.getLogger("studio.evaluations")
 
@@ -42,8 +47,20 @@ class EvaluationsFolder:
         self.jobs = EvaluationJobs(self.files)
         self.open_judge = open_judge
         self.store = EvaluationStore(self.database, self.files, clock, is_running=self.jobs.is_running_anywhere)
-        self.known_findings: OrderedDict[object, object] = OrderedDict()
+        self._known_findings: OrderedDict[tuple[str, int], EvaluationFindings] = OrderedDict()
+        self._finding = threading.Lock()
         self._is_swept = False
+
+    def findings(self, evaluation_id: str) -> EvaluationFindings:
+        """Of an evaluation as it is now; made anew where it has changed."""
+        key = evaluation_id, self.store.stamp(evaluation_id)
+        with self._finding:  # takes a while, and two who ask at once want the same
+            found = self._known_findings.get(key)
+            if found is None:
+                found = self._known_findings[key] = evaluate_data(self.store.data(evaluation_id))
+                while len(self._known_findings) > MOST_KNOWN:
+                    self._known_findings.popitem(last=False)
+            return found
 
     def close(self) -> None:
         """Stop what is under way, which somebody has to begin again."""

@@ -18,6 +18,7 @@ import soundfile
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
 from studio.audio.file_type import stored_type
+from studio.notebook.evaluation import Engines, NotebookEvaluation, Texts, begun, evaluation_order
 from studio.notebook.script import Cast, NotebookScript
 from studio.notebook.speech import NotebookSpeech, telling_all
 from studio.prompts.prompts import Until
@@ -150,6 +151,28 @@ class NotebookStudio:
             made = self._studio.scripts.create(replace(read, head=head))
             script = NotebookScript(self._studio.scripts, made.id, self)
             return script if cast is None else script.recast(cast)
+
+    def evaluate(
+        self,
+        engines: Engines = (),
+        voices: Sequence[str | NotebookVoice] | Mapping[str, Sound] = (),
+        texts: Texts = None,
+        *,
+        files: Mapping[str, str | PathLike[str]] | None = None,
+        seeds: int = 1,
+        **plan: Any,
+    ) -> NotebookEvaluation:
+        """Which of these engines is better: each says each text in each voice. Call `run()` of what is returned; the same again goes on.
+
+        engines: ids, also as "kokoro:slow:speed=0.8". voices: names, or labels with recordings. texts: "builtin", a file, or the texts.
+        files: labels of other systems with folders of their sounds. seeds: how often each text is said. plan: languages, sentences (of each
+        language), title, measures, learn. Raises EngineUnknown, SpeakerUnknown, OptionInvalid, EvaluationIncomplete, OSError.
+        """
+        named = voices.items() if isinstance(voices, Mapping) else [str(voice) for voice in voices]
+        said_by = [one if isinstance(one, str) else (one[0], _file_of(one[1])[0]) for one in named]
+        with telling_all():
+            ready = evaluation_order(self._studio, engines, said_by, texts, files or {}, seeds=tuple(range(seeds)), **plan)
+            return NotebookEvaluation(self._studio, begun(self._studio, ready), self)
 
     def voices(self) -> tuple[NotebookVoice, ...]:
         """All that are stored, as the folder is now. Raises SpeakersUnreachable."""

@@ -128,9 +128,12 @@ class Refiner:
 
     @contextmanager
     def resting(self, scope: str) -> Iterator[None]:
-        """Within it nothing is refined that is asked for in that workspace."""
+        """Within it nothing is refined that is asked for in that workspace, nor goes what was asked for on."""
         with self._changed:
             self._resting[scope] += 1
+            for key in [key for key in self._line if key.scope == scope]:
+                del self._line[key]
+            self._tell()
         try:
             yield
         finally:

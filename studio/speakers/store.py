@@ -33,7 +33,7 @@ from studio.speakers.speaker import Enrollment, Generation, Speaker, key_within,
 from studio.speakers.tensor import SpeakerTensor
 from studio.storage.prompt_files import PromptFile, PromptFiles
 from studio.storage.quarantine import Quarantine
-from studio.workspace import EVERYBODY, is_of_an_evaluation
+from studio.workspace import EVALUATIONS, EVERYBODY
 
 __all__ = ["SpeakerStore"]
 
@@ -250,9 +250,9 @@ class SpeakerStore:
             if self._policy == "immutable":
                 raise SpeakerExists(speaker.name)
             return
-        if is_of_an_evaluation(speaker.workspace):  # a copy of a voice, for a while, which is nobody's to count
+        if speaker.workspace.startswith(EVALUATIONS):  # a copy of a voice, for a while, which is nobody's to count
             return
-        if sum(not is_of_an_evaluation(stored.speaker.workspace) for stored in self._registry.live.values()) >= self._most_speakers:
+        if sum(not stored.speaker.workspace.startswith(EVALUATIONS) for stored in self._registry.live.values()) >= self._most_speakers:
             raise SpeakerLimitReached(self._most_speakers)
         if most is not None and sum(stored.speaker.workspace == speaker.workspace for stored in self._registry.live.values()) >= most:
             raise WorkspaceFull(most)

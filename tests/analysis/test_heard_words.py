@@ -74,6 +74,48 @@ def test_the_floor_is_of_whisper_base_in_the_languages_that_it_was_measured_in()
     assert word_floor("whisper-base", "sv") is word_floor("whisper-base", None) is word_floor("large", "en") is None
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "heard"),
+    [
+        ("en", "It lands at 10:20.", "It lands at 10.20"),
+        ("en", "It costs $1,249.50, but", "It costs one thousand two hundred and forty nine dollars fifty, but"),
+        ("en", "It costs $1,249.50, but", "It costs 1,249 dollars and 50 cents, but"),
+        ("de", "Es kostet 1.249,50 €, aber", "Es kostet 1249 Euro und 50 Cent aber"),
+        ("de", "Es kostet 1.249,50 €, aber", "Es kostet tausendzweihundertneunundvierzig Euro fünfzig aber"),
+        ("de", "Der Wind erreichte 95 km/h.", "Der Wind erreichte 95 Stundenkilometer"),
+        ("fr", "Il coûte 1\u202f249,50\u00a0€, mais", "Il coûte 1249,50 euros mais"),
+        ("fr", "Il coûte 1\u202f249,50\u00a0€, mais", "Il coûte mille deux cent quarante-neuf euros et cinquante centimes, mais"),
+        ("fr", "Le vent a atteint 95 km/h.", "Le vent a atteint 95 kilomètres à l'heure"),
+        ("fr", "Prenez 3 œufs, par ex. frais.", "Prenez trois oeufs, par exemple frais"),
+        ("es", "Cuesta 1249,50\u00a0€, pero", "Cuesta 1.249,50 euros pero"),
+        ("it", "Costa 1.249,50 €, ma", "Costa 1249 euro e 50 ma"),
+        ("it", "Ha 1.750.000 libri.", "Ha un milione e settecentocinquantamila libri"),
+        ("ru", "На 4-м этаже ещё лёгкий бульон.", "На четвертом этаже еще легкий бульон"),
+        ("ru", "В библиотеке 1\u00a0750\u00a0000 книг.", "В библиотеке миллион семьсот пятьдесят тысяч книг"),
+        ("zh", "加入250克面粉", "加入两百五十克面粉"),
+        ("hi", "पुस्तकालय में 17,50,000 किताबें हैं", "पुस्तकालय में सत्रह लाख पचास हजार किताबें हैं"),
+        ("hi", "52.8 सेकंड में सिर्फ़ 64% गाँव", "बावन दशमलव आठ सेकंड में सिर्फ चौंसठ प्रतिशत गांव"),
+        ("nl", "Neem bijv. een trui, zegt Dr. Bakker.", "Neem bijvoorbeeld een trui zegt doctor Bakker"),
+    ],
+)
+def test_money_times_units_and_letters_that_are_written_in_several_ways_are_the_same(language, said, heard):
+    assert word_errors(said, heard, language)[0] == word_errors(heard, said, language)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "heard", "errors"),
+    [
+        ("en", "It costs $1,249.50.", "It costs 1,249 dollars and 15 cents", 1),
+        ("de", "Es kostet 1.249,50 €, aber", "Es kostet 1249 Euro und 15 Cent aber", 1),
+        ("en", "It lands at 10:20.", "It lands at 10.21", 1),
+        ("fr", "deux cent euros", "deux euros", 1),
+        ("ru", "один дом", "дом", 1),
+    ],
+)
+def test_what_differs_to_who_listens_is_still_an_error(language, said, heard, errors):
+    assert word_errors(said, heard, language)[0] == errors
+
+
 def test_runs_are_all_that_was_heard_and_lost_in_order():
     found = word_differences("The ferry leaves the harbor at 8:45.", "The fairy leaves harbor the at eight forty five", "en")
     assert [(run.kind, run.wanted, run.heard) for run in found.runs if run.kind != "same"] == [

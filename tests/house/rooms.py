@@ -77,7 +77,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("evaluations",),
         ("assembly",),
         ("service",),
-        ("speaker_design", "takes", "cast_tests", "evaluation_tests"),
+        ("speaker_design", "takes", "cast_tests", "evaluation_tests", "evaluation_orders"),
         ("api", "ui", "notebook", "wyoming"),
         ("server", "commands"),
         ("scale", "measure"),

@@ -21,13 +21,13 @@ SCRIPTS = ROOT / "assets/web"
 TOP = "main"
 # A script imports from its own room and from rooms of layers before its own; rooms of one layer know nothing of each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("words", "drawings", "navigation"),
+    ("words", "drawings", "navigation", "evaluation_report"),
     ("kit",),
     ("transport",),
-    ("choice", "sound", "script_state", "script_sheets"),
+    ("choice", "sound", "script_state", "script_sheets", "evaluation_state"),
     ("engines", "recording", "listener", "builder", "dictionary", "parts", "pairs", "script_cast", "script_lines"),
-    ("script_side",),
-    ("history", "tests", "scripts"),
+    ("script_side", "evaluation_plan"),
+    ("history", "tests", "scripts", "evaluations"),
     ("speak", "create"),
     ("voices", "design", "compare", "frame"),
     (TOP,),

@@ -24,6 +24,8 @@ OF_THE_EARS = {
     "onnxruntime": "studio/analysis/dnsmos.py",
     "distillmos": "studio/analysis/distillmos.py",
 }
+# What gives evaluations figures of its own, for who has it -> the one file that imports it, when it measures.
+OF_THE_PEER = {"versa": "studio/evaluations/measures/versa_measures.py"}
 # What a prior is trained on, for who trains one: named by requirements-prior.txt -> the one file that imports it, when it reads aloud.
 OF_THE_TRAINING = {
     "hibari": "engines/espeak/training/voices/hibari_voice.py",
@@ -58,7 +60,7 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     distributions = packages_distributions()
     for place, file in sources().items():
         pinned = run | test if place.startswith(FOR_DEVELOPERS) else run
-        groups = (OF_THE_HOST, OF_A_FRONT_END, OF_THE_EARS, OF_THE_TRAINING, OF_THE_SUITE)
+        groups = (OF_THE_HOST, OF_A_FRONT_END, OF_THE_EARS, OF_THE_PEER, OF_THE_TRAINING, OF_THE_SUITE)
         optional = {name for group in groups for name, holder in group.items() if place == holder}
         optional |= {name for name, folders in OF_THE_CLUSTER.items() if place.startswith(folders)}
         for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - optional:

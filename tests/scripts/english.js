@@ -8,6 +8,7 @@ const owners = '{ errors: ["weights_absent", "weights_lacking"], hint: "engines.
 const made = {
   "catalog.js": `export const language = "en";\nexport const catalog = ${english};\nexport const owners = ${owners};`,
   "later_catalog.js": "", // the one above has all sections
+  "evaluations_catalog.js": "",
 };
 
 registerHooks({

@@ -8,6 +8,7 @@ import safetensors.numpy
 
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
+from tests.workspaces.evaluation_routes import EVALUATION_ROUTES
 from tests.workspaces.listener_routes import LISTENER_FUNCTIONS, LISTENER_ROUTES
 from tests.workspaces.script_routes import SCRIPT_FUNCTIONS, SCRIPT_ROUTES
 from tests.workspaces.take_routes import TAKE_ROUTES
@@ -127,6 +128,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"POST {WRITTEN}": lambda b, has: b.ask("POST", WRITTEN, files={"file": ("a.wav", wav(2.0), "audio/wav")}),
     **TAKE_ROUTES,
     **SCRIPT_ROUTES,
+    **EVALUATION_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,
     f"POST {TESTS}/judge": lambda b, has: b.ask("POST", f"{TESTS}/judge", content=SCORES, headers={"Content-Type": "text/csv"}),
@@ -220,19 +222,8 @@ PAGE_ROUTES |= {  # the endpoints' two versions
 LOOKS = (
     *("page.load", "page.load:name_page", "page.load:show_space_notes", "relay.greet"),
     *("cache-section.select", "cache-find.input", "news.bring"),
-    *(
-        "voices-section.select",
-        "history-section.select",
-        "speak-section.select",
-        "tests-section.select",
-        "tests.look",
-        "takes.look",
-        "history.look",
-        "voices.look",
-        "voices.create",
-        "creating.speak",
-        "designing.speak",
-    ),
+    *("voices-section.select", "history-section.select", "speak-section.select", "tests-section.select"),
+    *("tests.look", "takes.look", "history.look", "voices.look", "voices.create", "creating.speak", "designing.speak"),
     *("cache-matrix.act>show_cache", "engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
     "takes.act>show_history",
 )

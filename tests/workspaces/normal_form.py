@@ -40,6 +40,7 @@ VARYING_WORDS = (
     (re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{20}\b"), "<id>"),
     (re.compile(r"(?<![\w-])[\w-]{32}(?![\w-])"), "<draft>"),
     (re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])"), "<test>"),
+    (re.compile(r"\A(?=.*[A-Z0-9])[\w-]{16}\Z"), "<evaluation>"),  # as a whole: no word of a sentence
     (re.compile(r"\d+(\.\d+)? (ms|s|µs)\b"), "<time>"),
     (re.compile(r'("(?:milliseconds|ttfp_ms)": )[\d.e-]+'), r"\1<time>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\"<]*"), "<date>"),

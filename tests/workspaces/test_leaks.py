@@ -88,7 +88,15 @@ def came(worlds: list[World], come: Callable[[World], Visitor], asking: Asking) 
 def live_beside(a: Visitor, has: Belongings, visitors: list[Came], worlds: list[World]) -> None:
     """Everybody asks for everything by A's names and ids, while A's extraction is under way, while A does this and that, and after."""
     in_vain = replace(
-        has, generation=STRANGE, deleted=STRANGE, entry=STRANGE, draft=STRANGE, test=STRANGE[:22], script=STRANGE, line=STRANGE
+        has,
+        generation=STRANGE,
+        deleted=STRANGE,
+        entry=STRANGE,
+        draft=STRANGE,
+        test=STRANGE[:22],
+        script=STRANGE,
+        line=STRANGE,
+        evaluation=STRANGE[:16],
     )
     for beside_a, alone, ask in visitors:
         ask(beside_a, has)

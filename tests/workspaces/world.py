@@ -40,7 +40,8 @@ class Belongings:
     else.
 
     bundle: of a voice of that name, as somebody may have got it elsewhere. test: of a listening test in which it is heard.
-    consent: that was recorded. pair: of two sounds, heard blind. script, line: of a script in which it speaks.
+    consent: that was recorded. pair: of two sounds, heard blind. script, line: of a script in which it speaks. evaluation: in which it is
+    compared.
     """
 
     voice: str
@@ -54,13 +55,14 @@ class Belongings:
     pair: str
     script: str
     line: str
+    evaluation: str
     bundle: bytes = b"no bundle"
     words: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[str, ...]:
         own = (self.voice, self.generation, self.deleted, self.deleted_takes, self.entry, self.draft, self.test, self.consent, self.pair)
-        return (*own, self.script, self.line, *self.words)
+        return (*own, self.script, self.line, self.evaluation, *self.words)
 
 
 def sent(data: bytes = CLIP) -> dict[str, str]:
@@ -171,7 +173,11 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     edits = [{"op": "cast", "cast": [{"name": "GRIZELDA", "voice": voice}]}]
     visitor.post(f"/v1/studio/scripts/{script}/edits", {"edits": edits})
     line = visitor.ask("GET", f"/v1/studio/scripts/{script}/line_ids").json()["ids"][0]
+    compared = {"systems": [{"engine": ENGINE}], "voices": [voice], "texts": {"lines": ["dunlins turn"]}, "begin": False}
+    evaluation = visitor.post("/v1/studio/evaluations", compared | {"title": "stints or knots"}).json()["id"]
     words = (
+        "dunlins turn",
+        "stints or knots",
         "Philippa Wren",
         "GRIZELDA",
         "ospreys dive",
@@ -187,9 +193,8 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(
-        voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, script, line, world.bundle, words
-    )
+    ids = (entries[0]["id"], draft, test, consent, pair, script, line, evaluation)
+    return Belongings(voice, made["generation"], undo, undo_takes, *ids, world.bundle, words)
 
 
 def done(messages: list[dict]) -> dict:

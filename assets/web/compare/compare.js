@@ -18,6 +18,7 @@ import { words } from "../words/words.js";
 import { BlindNames, chosenWords, drawnOrder } from "./compare_blind.js";
 import { showButtons } from "./compare_buttons.js";
 import { LaneDialog } from "./compare_dialog.js";
+import { EvaluationsDoor } from "./compare_evaluations.js";
 import { saveAll } from "./compare_export.js";
 import { shareAt } from "./compare_figures.js";
 import { Lane } from "./compare_lane.js";
@@ -52,11 +53,12 @@ class Comparison {
     this._speaking = new LaneSpeaking({ lead: () => this.player.leadSeconds, take, changed: () => this._show() });
     this._repeated = new RepeatedPart(this._part, (part) => this.player.repeat(part));
     new StandingsTable(this._part("standings"));
+    this._evaluations = new EvaluationsDoor(element, () => this.lanes);
     this._wire();
     new MutationObserver(() => this._drawSoon()).observe(document.body, DARK);
-    onComparison((asked) => this.open(asked));
+    onComparison((asked) => this._evaluations.close() ?? this.open(asked));
     this._begin();
-    onThing(ROOM, (thing) => thing && this._openThing(thing));
+    onThing(ROOM, (thing) => this._evaluations.takes(thing) || (thing && this._openThing(thing)));
   }
 
   get lanes() {
@@ -185,14 +187,17 @@ class Comparison {
     press("speak", () => (this.isSpeaking ? this._halt() : this._speak(this.lanes)));
     press("add", () => this._add());
     press("play", () => this._toggle());
-    press("test", () => this._makeTest());
+    press("test", () => {
+      this._halt();
+      draftTest(planOf(this.lanes, this._part("text").value.trim()));
+    });
     press("link", () => copyPlace(ROOM, this._thing));
     press("save", () => saveAll(this.lanes, this._ready[0].text));
     press("time-again", () => this._speaking.time(this._ready));
     this._part("text").addEventListener("change", () => this._rows.length && this._noteThing());
     this._part("loudness").addEventListener("change", ({ target }) => this.player.level(target.checked, this._ready));
     this._part("spectrograms").addEventListener("change", () => this._show());
-    onKeys(this._element, () => this._keys);
+    onKeys(this._element.querySelector(".compare"), () => this._keys);
     window.addEventListener("keydown", ({ key }) => key === "Escape" && this._halt());
   }
 
@@ -374,11 +379,6 @@ class Comparison {
       remove: () => this._remove(lane),
     };
     openMenu(button, button.title, laneItems(lane, about, acts));
-  }
-
-  _makeTest() {
-    this._halt();
-    draftTest(planOf(this.lanes, this._part("text").value.trim()));
   }
 
   _vary(lane) {

@@ -70,7 +70,12 @@ METRICS = "/metrics"  # which tell whether a key is right
 CREATING = ("/v1/audio/voices", "/openai/v1/audio/voices")  # also by an engine that designs
 CONSENTING = ("/v1/audio/voice_consents", "/openai/v1/audio/voice_consents")
 OF_TAKES = "/v1/studio/pairs/takes"  # which may be gone
-CHANGING = ("/v1/studio/lexicon", "/v1/studio/pairs/", "/v1/studio/scripts")  # whatever is changed there is written
+CHANGING = (
+    "/v1/studio/lexicon",
+    "/v1/studio/pairs/",
+    "/v1/studio/scripts",
+    "/v1/studio/evaluations",
+)  # whatever is changed there is written
 TRANSCRIBING, READING = ("/v1/audio/transcriptions", "/openai/v1/audio/transcriptions"), "/v1/studio/reading"
 GUARDED = ("/v1/", "/openai/v1/")
 SPEAKING = (

@@ -50,6 +50,7 @@ __all__ = [
 SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")  # what may be echoed into a header and a log line
 QUIET_PATHS = (  # asked every few seconds, by programs
     "/health", "/metrics", "/v1/studio/scripts/{script}/changes", "/v1/studio/scripts/{script}/progress",
+    "/v1/studio/evaluations/{evaluation}/progress",
 )  # fmt: skip
 _RECEIVED, _REQUEST_ID, _IN_REQUEST_LOG = "studio.received", "studio.request_id", "studio.in_request_log"
 
@@ -230,11 +231,15 @@ MOST_SCRIPT_BODY_BYTES = 257 * MEBIBYTE  # a book with its pictures, or a script
 MOST_VIDEO_BODY_BYTES = 2048 * MEBIBYTE  # an hour or two, as such are put on the web
 SCRIPTS = "/v1/studio/scripts"
 SCRIPT_FILES = (SCRIPTS, f"{SCRIPTS}/read")
+MOST_EVALUATION_BODY_BYTES = 513 * MEBIBYTE  # two hours of the sounds of others as WAV, with their form around them
+EVALUATION_FILES = ("/v1/studio/evaluations", "/v1/studio/evaluations/expect")
 UPLOAD_PATHS = tuple(f"{base}/audio/{what}" for base in ("/v1", "/openai/v1") for what in ("voices", "voice_consents", "transcriptions"))
 
 
 def body_limit_of(path: str) -> int:
     """Bytes that a body may have at that path."""
+    if path in EVALUATION_FILES:
+        return MOST_EVALUATION_BODY_BYTES
     if is_spooled(path):
         return MOST_SCRIPT_BODY_BYTES if path in SCRIPT_FILES else MOST_VIDEO_BODY_BYTES
     return MOST_UPLOAD_BODY_BYTES if path in UPLOAD_PATHS else MOST_BODY_BYTES
@@ -242,7 +247,7 @@ def body_limit_of(path: str) -> int:
 
 def is_spooled(path: str) -> bool:
     """Whether a body at that path is written to disk as it comes."""
-    return path in SCRIPT_FILES or (path.startswith(f"{SCRIPTS}/") and path.endswith("/dub"))
+    return path in (*SCRIPT_FILES, *EVALUATION_FILES) or (path.startswith(f"{SCRIPTS}/") and path.endswith("/dub"))
 
 
 def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
@@ -250,7 +255,11 @@ def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
     fact, hint = refused.fact, refused.hint
     if isinstance(refused, BodyTooLarge):
         fact = f"Request body exceeds maximum limit of {refused.limit_bytes // MEBIBYTE}MB."
-        hint = "Send less." if get_route_path(scope).startswith(SCRIPTS) else "A 20-second WAV is about 2 MB; send less, or compress it."
+        hint = (
+            "Send less."
+            if get_route_path(scope).startswith((SCRIPTS, *EVALUATION_FILES))
+            else "A 20-second WAV is about 2 MB; send less, or compress it."
+        )
     kind = phrase(refused.status) if refused.status < 500 else ""
     error = ApiError(refused.status, fact, kind=kind, reason_code=refused.code, hint=hint)
     error.values.update(refused.values)

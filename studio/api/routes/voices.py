@@ -19,6 +19,7 @@ from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
 from studio.consents.checks import LEAST_ALIKE
 from studio.errors import ClipMissing
+from studio.evaluations.plan.evaluation import Evaluation
 from studio.listening.keep.test import ListeningTest
 from studio.prompts.source import from_speaker
 from studio.prompts.status import HINDERED, Incompatibility, PromptStatus, incompatibility_of
@@ -99,15 +100,23 @@ async def delete_voice(
     name: str,
     tests: Literal["keep", "delete"] = Query("keep", description="What becomes of listening tests that name it."),
     scripts: Literal["keep", "delete"] = Query("keep", description="What becomes of the takes that it said in scripts."),
+    evaluations: Literal["keep", "delete"] = Query("keep", description="What becomes of the sounds that engines said in it."),
 ) -> dict[str, object]:
     """When this returns, the voice is gone from disk and from every cache. Speech under way ends in the voice it began with.
 
     `tests` of the answer names the listening tests that were made with it, if any: kept, they keep their sounds; drafts cannot be rendered
     any more. `scripts` names the scripts in which it speaks: kept, their takes play on; else these go, and the lines stay. Either way such
-    a line is said again only once it has another voice.
+    a line is said again only once it has another voice. `evaluations` names those that have its recording, which leaves them in any case:
+    kept, what engines said in it stays, with its figures.
     """
     left = await context.threads.run(
-        lambda: forgotten(context.studio, name, delete_tests=tests == "delete", delete_takes=scripts == "delete")
+        lambda: forgotten(
+            context.studio,
+            name,
+            delete_tests=tests == "delete",
+            delete_takes=scripts == "delete",
+            delete_evaluated=evaluations == "delete",
+        )
     )
     speaker = left.speaker
     openai = {"id": speaker.name, "object": "audio.voice.deleted", "deleted": True}  # the members of its clients' answer
@@ -116,7 +125,9 @@ async def delete_voice(
         return told
     named = [{"id": test.id, "name": test.plan.name, "state": test.state, "deleted": tests == "delete"} for test in left.tests]
     spoken = [{"id": script.id, "title": script.head.title, "deleted": scripts == "delete"} for script in left.scripts]
-    return {**told, **openai, **({"tests": named} if named else {}), **({"scripts": spoken} if spoken else {})}
+    evaluated = [{"id": one.id, "title": one.plan.title, "deleted": evaluations == "delete"} for one in left.evaluations]
+    found = {"tests": named, "scripts": spoken, "evaluations": evaluated}
+    return {**told, **openai, **{kind: used for kind, used in found.items() if used}}
 
 
 def masked(consent: str) -> str:
@@ -197,19 +208,23 @@ def _built_in(preset: str, info: EngineInfo) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """A speaker that was deleted, the tests that name it, and the scripts in which it speaks."""
+    """A speaker that was deleted, the tests that name it, the scripts in which it speaks, and the evaluations in which it is heard."""
 
     speaker: Speaker
     tests: tuple[ListeningTest, ...]
     scripts: tuple[Script, ...]
+    evaluations: tuple[Evaluation, ...]
 
 
-def forgotten(studio: Studio, name: str, *, delete_tests: bool = False, delete_takes: bool = False) -> Forgotten:
-    """Delete a speaker; what becomes of tests and takes in which it is heard."""
+def forgotten(
+    studio: Studio, name: str, *, delete_tests: bool = False, delete_takes: bool = False, delete_evaluated: bool = False
+) -> Forgotten:
+    """Delete a speaker; what becomes of tests, takes, and sounds of evaluations in which it is heard."""
     speaker = studio.forget(name)
     tests = studio.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
     scripts = studio.scripts.speaker_gone(speaker.name, delete_takes=delete_takes, generation_id=speaker.generation_id)
-    return Forgotten(speaker, tests, scripts)
+    evaluations = studio.evaluations.speaker_gone(speaker.generation_id, delete_sounds=delete_evaluated)
+    return Forgotten(speaker, tests, scripts, evaluations)
 
 
 def _record(studio: Studio, name: str) -> dict[str, object]:

@@ -257,6 +257,14 @@ class EvaluationStore:
         """Of the stored voices whose recordings are in evaluations of any workspace."""
         return frozenset(self._ids("SELECT DISTINCT generation AS id FROM recordings WHERE generation <> '' AND NOT is_gone"))
 
+    def having(self, generation: str) -> tuple[str, ...]:
+        """Ids of the evaluations of all workspaces in which the recording of that stored voice is, or was."""
+        if not self._database.exists:
+            return ()
+        with self._database.reading() as rows:
+            found = rows.execute("SELECT evaluation FROM recordings WHERE generation = ?", (generation,))
+            return tuple(row["evaluation"] for row in found)
+
     def voices_of(self, evaluation_id: str, generation: str) -> tuple[str, ...]:
         """Ids of the voices whose recording is, or was, that of this stored voice."""
         with self._reading(evaluation_id) as (rows, row):

@@ -20,10 +20,10 @@ from studio.analysis.transcriber import Transcriber
 from studio.analysis.word_floor import word_floor
 from studio.evaluations.measures import lacking
 from studio.evaluations.measures.judged_sound import FamilyFigures, JudgedSound
-from studio.evaluations.measures.known_voices import JudgedVoice, KnownVoices
+from studio.evaluations.measures.known_speakers import JudgedVoice, KnownSpeakers
 from studio.evaluations.measures.lacking import MeasureLacking, MeasuringStopped
 from studio.evaluations.measures.patient_ears import PatientEars
-from studio.evaluations.measures.prosody import Prosody
+from studio.evaluations.measures.prosody import SpokenProsody
 from studio.evaluations.measures.signal_figures import loudness_figures, signal_figures
 from studio.evaluations.measures.sound_timing import SoundTiming
 from studio.evaluations.measures.versa_measures import VersaMeasures
@@ -97,12 +97,12 @@ class CellJudge:
         return "" if self._ears.transcriber.lacking() else self._ears.transcriber.name
 
     @property
-    def known(self) -> KnownVoices:
+    def known(self) -> KnownSpeakers:
         """Whom speech may be like."""
         return self._facts.known
 
     @property
-    def second(self) -> KnownVoices | None:
+    def second(self) -> KnownSpeakers | None:
         """The same by the second encoder; None where it is not installed."""
         return self._facts.second
 
@@ -200,8 +200,7 @@ class CellJudge:
         """On its thread."""
         assert sound.text is not None  # nobody asks otherwise
         try:
-            if self._ears.transcriber.lacking():  # also of a silent sound, of which nobody would have to listen
-                self._ears.words(sound.clip, sound.language)
+            self._ears.check_hears()  # for silent sounds, too, where nobody has to listen
             heard = "" if sound.unheard else self._ears.words(sound.clip, sound.language)
         except MeasureLacking as lack:
             return _HeardWords(lack=str(lack))
@@ -234,7 +233,7 @@ class CellJudge:
             yield measure, FamilyFigures(values, str(lack or ""))
 
     def _prosody(self, sound: JudgedSound) -> FamilyFigures:
-        said = Prosody.of(sound.clip, sound.text and sound.text.text, sound.language)
+        said = SpokenProsody.of(sound.clip, sound.text and sound.text.text, sound.language)
         recording = self._facts.prosody(sound.speaker)
         values = said.beside(recording) if recording else {}
         length = said.length(recording, SoundTiming.of(sound.reference) if sound.reference else None)

@@ -53,6 +53,11 @@ class PatientEars:
         if self.is_stopped():
             raise MeasuringStopped
 
+    def check_hears(self) -> None:
+        """Raises MeasureLacking where there is no transcriber."""
+        if missing := self.transcriber.lacking():
+            raise MeasureLacking(_told(missing))
+
     def _written(self, clip: Clip, language: str | None) -> str:
         while np.any(clip.samples):
             try:
@@ -62,7 +67,7 @@ class PatientEars:
             except SpeechCancelled:
                 raise MeasuringStopped from None
             except EngineError as error:
-                raise MeasureLacking(" ".join(filter(None, (error.fact, error.hint)))) from None
+                raise MeasureLacking(_told(error)) from None
             else:
                 return words.text if words else ""
         return ""
@@ -74,3 +79,7 @@ class PatientEars:
 
 def _busy(found: Estimates) -> list[Measure]:
     return [measure for measure, lack in found.lacking.items() if lack.case == "busy"]
+
+
+def _told(error: EngineError) -> str:
+    return " ".join(filter(None, (error.fact, error.hint)))

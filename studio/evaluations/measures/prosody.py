@@ -1,4 +1,4 @@
-"""Prosody of a sound beside that of the recording of its voice: pitch, pace, length.
+"""SpokenProsody: prosody of a sound beside that of the recording of its voice: pitch, pace, length.
 
 Pace is the articulation rate: syllables a second without pauses (de Jong and Wempe, "Praat script to detect syllable nuclei and measure
 speech rate automatically", Behavior Research Methods 41, 2009), with the syllables of the text in the place of counted peaks. Languages
@@ -16,7 +16,7 @@ from engines.text.spoken_length import SECONDS_PER_WEIGHT, spoken_seconds
 from studio.evaluations.measures.pitch_range import PitchRange
 from studio.evaluations.measures.sound_timing import SoundTiming
 
-__all__ = ["Prosody", "SpokenUnits"]
+__all__ = ["SpokenProsody", "SpokenUnits"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class SpokenUnits:
 
 
 @dataclass(frozen=True)
-class Prosody:
+class SpokenProsody:
     """pitch: None where there is too little of one. units: what is said, None where nobody knows."""
 
     timing: SoundTiming

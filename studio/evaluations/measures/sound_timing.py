@@ -1,9 +1,8 @@
 """SoundTiming: when something is heard in a sound, and how quiet it is between.
 
 Frames have 20 ms, one every 10 ms (engines/clips/clip.py). A frame is audible that lies less than 30 dB under the level of the active ones
-(ITU-T P.56) and 5 dB above the background: for speech at -20 dBFS, as it is usually recorded, -50 dBFS is the level at which the studio
-calls a sound audible (AUDIBLE_LEVEL), whatever the level of this one. A gap up to 200 ms, the hangover of P.56, is no pause: closures of
-stops are shorter.
+(ITU-T P.56) and 5 dB above the background of the pauses: for speech at -20 dBFS, as it is usually recorded, that is -50 dBFS, at which the
+studio calls a sound audible (AUDIBLE_LEVEL). A gap up to 200 ms, the hangover of P.56, is no pause: closures of stops are shorter.
 """
 
 from dataclasses import dataclass
@@ -17,14 +16,15 @@ __all__ = ["SoundTiming"]
 
 AUDIBLE_UNDER_DB, ABOVE_BACKGROUND_DB = 30.0, 5.0
 LONGEST_GAP_FRAMES = 20
+RESTING_SHARE = 0.8  # of a pause's frames: noise goes up and down
 
 
 @dataclass(frozen=True)
 class SoundTiming:
     """Seconds, to 10 ms. extent: from the first to the last that is heard; sounding: of it, without pauses. 0 of what is silent.
 
-    silence: 0 to 1 of the whole sound. noise_dbfs: of the background where nothing is heard, -120 at least; None
-    where something is all the time, and of a silent sound.
+    silence: 0 to 1 of the whole sound. noise_dbfs: of the background of the pauses, -120 at least; None without
+    a pause, and of a silent sound.
     """
 
     seconds: float
@@ -52,8 +52,9 @@ class SoundTiming:
         sound = ClipSound.of(clip)
         if sound.is_silent:
             return cls(clip.seconds, clip.seconds, 0.0, 0.0, 0.0, None)
-        audible = _audible(sound)
-        frames, quiet = np.flatnonzero(audible), sound.background & ~audible
+        resting = _resting(sound)
+        audible = _audible(sound, resting)
+        frames, quiet = np.flatnonzero(audible), resting & ~audible
         first = int(frames[0])
         last = max(int(frames[-1]), first + 1)  # a click is not longer than a hop, and no shorter
         # What begins within a frame is in its second half: the frame before, which is not audible, has the first.
@@ -67,9 +68,19 @@ class SoundTiming:
         )
 
 
-def _audible(sound: ClipSound) -> np.ndarray:
-    """(F,) bool, never none."""
-    active = sound.active if sound.active.any() else np.ones_like(sound.active)
-    least = max(sound.power[active].mean() * 10 ** (-AUDIBLE_UNDER_DB / 10), sound.noise * 10 ** (ABOVE_BACKGROUND_DB / 10))
-    audible = sound.power > least
-    return audible if audible.any() else active
+def _resting(sound: ClipSound) -> np.ndarray:
+    """(F,) bool: frames of the background in what is a pause by its length. In speech without one the background is the end of a sound."""
+    if len(sound.background) < LONGEST_GAP_FRAMES:
+        return np.zeros_like(sound.background)
+    around = np.convolve(sound.background, np.ones(LONGEST_GAP_FRAMES), "same")
+    return sound.background & (around >= RESTING_SHARE * LONGEST_GAP_FRAMES)
+
+
+def _audible(sound: ClipSound, resting: np.ndarray) -> np.ndarray:
+    """(F,) bool, never none. A sound of one level has no background of its own to stand out of."""
+    level = float(sound.power[sound.active].mean() if sound.active.any() else sound.power.max())
+    near = sound.power > level * 10 ** (-AUDIBLE_UNDER_DB / 10)
+    if not resting.any():
+        return near
+    above = near & (sound.power > sound.power[resting].mean() * 10 ** (ABOVE_BACKGROUND_DB / 10))
+    return above if above.any() else near

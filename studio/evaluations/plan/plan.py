@@ -1,6 +1,7 @@
 """EvaluationPlan: the request for an evaluation: which systems say which texts in which voices, how often, and what is measured."""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -94,13 +95,19 @@ class EvaluationPlan(BaseModel):
 
     def cells(self) -> Iterator[CellKey]:
         """System by system, voice by voice: the order in which they are said."""
-        for system in self.systems:
-            for voice in self.voices:
-                for text in self.texts:
-                    if text.voice in (None, voice.id):
-                        yield from (CellKey(system.id, voice.id, text.id, seed) for seed in self.seeds)
+        for system, (voice, texts) in product(self.systems, self._texts_by_voice().items()):
+            for text, seed in product(texts, self.seeds):
+                yield CellKey(system.id, voice, text, seed)
 
     def n_cells(self) -> int:
         """How many sounds there will be, of engines that can say everything."""
         everywhere = sum(text.voice is None for text in self.texts)
         return len(self.systems) * len(self.seeds) * (everywhere * len(self.voices) + len(self.texts) - everywhere)
+
+    def _texts_by_voice(self) -> dict[str, list[str]]:
+        """Ids, in the plan's order. A list of thousands of pairs is no table of millions."""
+        everywhere = [(place, text.id) for place, text in enumerate(self.texts) if text.voice is None]
+        own: dict[str, list[tuple[int, str]]] = {voice.id: [] for voice in self.voices}
+        for place, text in enumerate(self.texts):
+            own.get(text.voice or "", []).append((place, text.id))
+        return {voice: [text for _, text in sorted(everywhere + texts)] for voice, texts in own.items()}

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from engines.plain_json import read_json
 from studio import __version__
 from studio.evaluations.plan.cell import CellKey
 from studio.evaluations.plan.evaluation import EvaluationData
@@ -37,8 +38,8 @@ def data_of_json(file: bytes) -> EvaluationData:
     """What evaluation_json made. Raises EvaluationFileUnusable for anything else, for a later form, and for one that does not hold
     together."""
     try:
-        told = json.loads(file.removeprefix(b"\xef\xbb\xbf"))
-    except (ValueError, RecursionError) as error:
+        told = read_json(file.removeprefix(b"\xef\xbb\xbf"))
+    except ValueError as error:
         raise EvaluationFileUnusable(f"it is no JSON: {error}") from error
     if not isinstance(told, Mapping) or told.get("format") != FORMAT:
         raise EvaluationFileUnusable(f'it has no "format": "{FORMAT}"')

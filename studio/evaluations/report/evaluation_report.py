@@ -50,7 +50,7 @@ class ReportBeside:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-class Part(NamedTuple):
+class ReportPart(NamedTuple):
     """A section of the page. title, note: keys of sentences; content is "" where there is nothing to be said."""
 
     id: str
@@ -74,19 +74,19 @@ def html_report(
     beside = beside or ReportBeside()
     title = title_of(data, words)
     parts = [
-        Part("verdict", "report_verdict", _verdict(findings, words)),
-        Part("gate", "report_gate", gate_content(beside.gate, words)),
-        Part("systems", "report_results", systems_table(findings, words), "report_bold"),
-        Part("figures", "report_figures", _plots(data, findings, words)),
-        Part("speed", "report_speed", speed_table(data, findings, words), "report_speed_about"),
-        Part("pairs", "report_pairs", pairs_table(findings, words), "report_pairs_about"),
-        Part("languages", "report_by_language", language_tables(data, findings, words), "report_floor_about"),
-        Part("kinds", "report_by_kind", kinds_tables(findings, words)),
-        Part("steadiness", "report_steady", steady_table(findings, words), "report_steady_about"),
-        Part("runs", "report_runs", runs_content(beside.runs, findings, words), "report_runs_about"),
-        Part("also", "report_also", also_table(findings, words)),
-        Part("every-sound", "report_every_sound", sounds_content(data, findings, words, sound_of)),
-        Part("how", "report_how", how_content(data, findings, words, beside.files)),
+        ReportPart("verdict", "report_verdict", _verdict(findings, words)),
+        ReportPart("gate", "report_gate", gate_content(beside.gate, words)),
+        ReportPart("systems", "report_results", systems_table(findings, words), "report_bold"),
+        ReportPart("figures", "report_figures", _plots(data, findings, words)),
+        ReportPart("speed", "report_speed", speed_table(data, findings, words), "report_speed_about"),
+        ReportPart("pairs", "report_pairs", pairs_table(findings, words), "report_pairs_about"),
+        ReportPart("languages", "report_by_language", language_tables(data, findings, words), "report_floor_about"),
+        ReportPart("kinds", "report_by_kind", kinds_tables(findings, words)),
+        ReportPart("steadiness", "report_steady", steady_table(findings, words), "report_steady_about"),
+        ReportPart("runs", "report_runs", runs_content(beside.runs, words), "report_runs_about"),
+        ReportPart("also", "report_also", also_table(findings, words)),
+        ReportPart("every-sound", "report_every_sound", sounds_content(data, findings, words, sound_of)),
+        ReportPart("how", "report_how", how_content(data, findings, words, beside.files)),
     ]
     there = [part for part in parts if part.content]
     sections = [_head(data, title, words), _contents(there, words), *(part.section(words) for part in there)]
@@ -172,7 +172,7 @@ def _picture(name: str, drawing: Drawing) -> Markup:
     return element("div", svg, class_="scroll", role="region", tabindex="0", aria_label=drawing.title)
 
 
-def _contents(parts: Sequence[Part], words: ReportWords) -> Markup:
+def _contents(parts: Sequence[ReportPart], words: ReportWords) -> Markup:
     """Links to what is on the page."""
     links = [element("li", element("a", words.say(part.title, {}), href=f"#{part.id}")) for part in parts]
     return element("nav", element("ul", joined(links)), aria_label=words.say("report_contents", {}))

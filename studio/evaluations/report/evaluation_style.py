@@ -1,5 +1,6 @@
 """Style of an evaluation's report, on top of that of listening tests'."""
 
+from studio.listening.report.plots.palette import LIGHT
 from studio.listening.report.report_style import css_of_report
 
 __all__ = ["css_of_evaluation"]
@@ -17,7 +18,9 @@ nav a { display: inline-block; padding: 4px 0; }
 .lines { margin: 0; padding-inline-start: 20px; display: grid; gap: 4px; }
 .parts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 24px; align-items: start; }
 .part { display: grid; grid-template-columns: minmax(0, 1fr); gap: 6px; }
-.care { color: var(--care); }
+.care, small.care { color: var(--care); }
+small.good { color: var(--ready); }
+.lead { font-size: 16px; }
 .passed::before { content: "✓ "; color: var(--ready); font-weight: 700; }
 .failed::before { content: "✗ "; color: var(--care); font-weight: 700; }
 .gate { list-style: none; padding: 0; }
@@ -51,17 +54,30 @@ audio { display: block; width: 240px; height: 36px; }
   audio { width: 100%; }
   .fs { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 }
+.paper { display: none; }
 @media print {
   .player, nav, #choose { display: none !important; }
+  .paper { display: block; }
+  .scroll { overflow: visible; background: none; }
+  body, table, .fs { font-size: 11px; }
+  th, td { padding: 3px 4px; }
+  thead th { font-size: 10px; }
+  small { font-size: 9px; }
   article { content-visibility: visible; break-inside: avoid; }
   article:nth-child(n + 51) { display: none; }
-  section { break-inside: auto; }
-  article li { grid-template-columns: minmax(0, 150px) minmax(0, 1fr); }
-  article li > p { grid-column: 2; }
+  section { break-inside: auto; padding: 12px 0; border: 0; }
+  .part, tr { break-inside: avoid; }
+  article { padding: 8px 0; gap: 2px; }
+  article ul { gap: 2px; }
+  article li { grid-template-columns: minmax(0, 120px) minmax(0, 1fr); padding: 0; gap: 0 12px; }
+  article li > p { grid-column: 2; font-size: 11px; }
+  .fs { grid-template-columns: repeat(auto-fit, minmax(60px, 1fr)); gap: 0 8px; }
+  .fs i { font-size: 9px; }
 }
 """
 
 
 def css_of_evaluation() -> str:
-    """For a `style` element: it holds no markup and names no address."""
-    return css_of_report() + _RULES
+    """For a `style` element: it holds no markup and names no address. On paper it is light."""
+    ink = " ".join(f"--{name}: {color};" for name, color in LIGHT.items())
+    return f"{css_of_report()}{_RULES}@media print {{ :root {{ color-scheme: light; {ink} }} }}\n"

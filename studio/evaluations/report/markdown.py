@@ -5,7 +5,7 @@ import re
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.report.report_words import NONE, ReportWords
-from studio.evaluations.report.result_tables import best_of, judged_figures
+from studio.evaluations.report.result_tables import best_of, headed, judged_figures
 from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.listening.report.reported_test import day
 
@@ -20,7 +20,7 @@ def markdown_table(data: EvaluationData, findings: EvaluationFindings, words: Re
     shown = [system for system in findings.systems if not system.is_toy]
     toys = [system.label for system in findings.systems if system.is_toy]
     figures = [name for name in judged_figures(findings) if any(findings.mean(system.system, name) for system in shown)]
-    rows = [[words.say("report_system", {}), *(_headed(name, words) for name in figures)], ["---", *["---:"] * len(figures)]]
+    rows = [[words.say("report_system", {}), *(_plain(headed(name, words)) for name in figures)], ["---", *["---:"] * len(figures)]]
     best = {name: best_of(findings.pairs, name) for name in figures}
     for system in shown:
         cells = [_cell(findings, system.system, name, words, is_bold=system.system in best[name]) for name in figures]
@@ -42,11 +42,6 @@ def _cell(findings: EvaluationFindings, system: str, figure: str, words: ReportW
     shown = words.number(mean.mean, figure_kind(figure).decimals)
     range_ = words.range(figure, mean.low, mean.high)
     return (f"**{shown}**" if is_bold else shown) + (f" ({range_})" if range_ else "")
-
-
-def _headed(figure: str, words: ReportWords) -> str:
-    unit, arrow = words.unit(figure), {"more": " ↑", "less": " ↓", "none": ""}[figure_kind(figure).better]
-    return _plain(words.name(figure)) + (f" ({unit})" if unit else "") + arrow
 
 
 def _plain(text: str) -> str:

@@ -2,18 +2,20 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
 from studio.listening.report.names import Say
 from studio.words.sentences import sentences_in
 
-__all__ = ["NARROW", "NONE", "ReportWords", "title_of"]
+__all__ = ["LEAST_RATIO", "MOST_RATIO", "NARROW", "NONE", "ReportWords", "title_of"]
 
 NONE = "–"
 NARROW = "\u202f"  # narrow no-break space, between a figure and its unit
-LEAST_P = 0.001  # below, only that it is
-RATIO_DECIMALS = 2
+# Factors beyond say no more than that it is far: ranges of a few cells are without end.
+MOST_RATIO, LEAST_RATIO = 1000.0, 0.001
+MOST_WRITTEN = 1e9
 _SIGNS = {"x": "×"}
 
 
@@ -25,8 +27,15 @@ class ReportWords:
     language: str
 
     def number(self, value: float | None, decimals: int = 0) -> str:
-        """With as many decimals, so that figures of a column stand under each other; a dash for None."""
-        return NONE if value is None else sentences_in(self.language).number(value, least=decimals, most=decimals).replace("-", "−")
+        """With as many decimals, so that figures of a column stand under each other; a dash for None and for what is no number."""
+        if value is None or isnan(value):
+            return NONE
+        shown = (
+            sentences_in(self.language).number(value, least=decimals, most=decimals)
+            if abs(value) < MOST_WRITTEN
+            else f"{'-' if value < 0 else ''}∞"
+        )
+        return shown.replace("-", "−")
 
     def figure(self, name: str, value: float | None) -> str:
         """With its unit, such as "3.2 %"."""
@@ -41,7 +50,7 @@ class ReportWords:
     def difference(self, name: str, value: float | None, *, is_ratio: bool = False) -> str:
         """Of two systems: with a sign, in points of the figure; or as a factor."""
         if value is None or is_ratio:
-            return NONE if value is None else f"×{NARROW}{self.number(value, RATIO_DECIMALS)}"
+            return NONE if value is None else f"×{NARROW}{self._ratio(value)}"
         return f"{'+' if value > 0 else ''}{self.number(value, figure_kind(name).decimals)}"
 
     def difference_range(self, name: str, low: float | None, high: float | None, *, is_ratio: bool = False) -> str:
@@ -50,16 +59,11 @@ class ReportWords:
             return ""
         ends = (low, high)
         if is_ratio:
-            return self.from_to(*(self.number(end, RATIO_DECIMALS) for end in ends))
+            return self.from_to(*map(self._ratio, ends))
         return self.from_to(*(self.difference(name, end) for end in ends))
 
     def from_to(self, low: str, high: str) -> str:
         return self.say("report_from_to", {"low": low, "high": high})
-
-    def p(self, value: float) -> str:
-        if value < LEAST_P:
-            return self.say("report_below", {"value": LEAST_P})
-        return self.number(value, 3)
 
     def percent(self, share: float | None, decimals: int = 1) -> str:
         """share: 0 to 1."""
@@ -88,6 +92,13 @@ class ReportWords:
             return self.say(f"kind_{kind}", {})
         except KeyError:
             return kind
+
+    def _ratio(self, value: float) -> str:
+        if value > MOST_RATIO:
+            return f"> {self.number(MOST_RATIO)}"
+        if value < LEAST_RATIO:
+            return f"< {self.number(LEAST_RATIO, 3)}"
+        return self.number(value, 2 if value >= 0.1 else 3)
 
     @cached_property
     def _languages(self) -> dict[str, str]:

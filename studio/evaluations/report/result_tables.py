@@ -5,13 +5,25 @@ Bold is what is beyond chance: a system that is better than another one by a fig
 
 from collections.abc import Callable, Mapping, Sequence
 
-from studio.evaluations.plan.evaluation import EvaluationData
+from studio.evaluations.plan.evaluation import EvaluationData, WordFloor
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.report.report_words import NARROW, NONE, ReportWords
 from studio.evaluations.statistics.findings import EvaluationFindings, PairComparison, PartMean, SystemSummary
 from studio.listening.report.markup import Markup, TableColumn, element, joined, table
 
-__all__ = ["also_table", "best_of", "judged_figures", "kinds_tables", "language_tables", "pairs_table", "steady_table", "systems_table"]
+__all__ = [
+    "also_table",
+    "best_of",
+    "headed",
+    "judged_figures",
+    "kinds_tables",
+    "language_tables",
+    "pairs_table",
+    "steady_table",
+    "systems_table",
+]
+
+NO_BREAK = "\u00a0"
 
 
 def judged_figures(findings: EvaluationFindings) -> list[str]:
@@ -31,9 +43,7 @@ def systems_table(findings: EvaluationFindings, words: ReportWords) -> Markup:
     columns = [_names(systems, words)]
     for figure in judged_figures(findings):
         best = best_of(findings.pairs, figure)
-        columns.append(
-            TableColumn(_headed(figure, words), [_mean(findings, system.system, figure, words, best=best) for system in systems])
-        )
+        columns.append(TableColumn(headed(figure, words), [_mean(findings, system.system, figure, words, best=best) for system in systems]))
     columns += [
         TableColumn(words.say("report_sounds", {}), [words.number(system.n) for system in systems]),
         TableColumn(words.say("report_refused", {}), [words.number(system.n_refused) if system.n_refused else "" for system in systems]),
@@ -63,7 +73,7 @@ def pairs_table(findings: EvaluationFindings, words: ReportWords) -> Markup:
     columns = [TableColumn(words.say("report_systems", {}), names, figures=False)]
     for figure in judged_figures(findings):
         pairs = [findings.pair(one, other, figure) for one, other in compared]
-        columns.append(TableColumn(_headed(figure, words), [pair and compared_cell(pair, words) for pair in pairs]))
+        columns.append(TableColumn(headed(figure, words), [pair and compared_cell(pair, words) for pair in pairs]))
     return table(words.say("report_pairs", {}), columns if compared else [])
 
 
@@ -82,8 +92,7 @@ def language_tables(data: EvaluationData, findings: EvaluationFindings, words: R
         known = [floors.get(language) for language in findings.languages]
         if figure != "wrong_words" or not any(known):
             return []
-        shares = [None if floor is None else floor.published if floor.measured is None else floor.measured for floor in known]
-        return [TableColumn(words.say("report_floor", {}), [words.percent(share) for share in shares])]
+        return [TableColumn(words.say("report_floor", {}), [floor and _floor(floor, words) for floor in known])]
 
     def best(figure: str, language: str) -> frozenset[str]:
         return best_of([pair for pair in findings.language_pairs if pair.language == language], figure)
@@ -118,11 +127,12 @@ def _part_tables(
         for system in findings.systems:
             mean = findings.mean(system.system, figure)
             found = means_of(mean) if mean else {}
-            cells = [part in found and _part_cell(figure, found[part], words, is_bold=system.system in best[part]) for part in names]
-            columns.append(TableColumn(label_of(system, words), [cell or None for cell in cells]))
+            bold = {part for part in names if system.system in best[part]}
+            cells = [_part_cell(figure, found[part], words, is_bold=part in bold) if part in found else None for part in names]
+            columns.append(TableColumn(label_of(system, words), cells))
         made = table(words.name(figure), [*columns, *extra(figure)])
         if made:
-            tables.append(element("div", joined([element("h3", _headed(figure, words)), made]), class_="part"))
+            tables.append(element("div", joined([element("h3", headed(figure, words)), made]), class_="part"))
     return element("div", joined(tables), class_="parts") if tables else Markup("")
 
 
@@ -140,9 +150,7 @@ def steady_table(findings: EvaluationFindings, words: ReportWords) -> Markup:
         TableColumn(words.say("report_same", {}), [words.say("report_yes", {}) if one.is_same else "" for one in steady], figures=False),
         TableColumn(words.say("report_unsteady", {}), unsteady),
         *(
-            TableColumn(
-                _headed(name, words), [None if one.is_same else _deviation(name, one.deviations.get(name), words) for one in steady]
-            )
+            TableColumn(headed(name, words), [None if one.is_same else _deviation(name, one.deviations.get(name), words) for one in steady])
             for name in figures
         ),
     ]
@@ -158,9 +166,9 @@ def _names(systems: Sequence[SystemSummary], words: ReportWords) -> TableColumn:
     return TableColumn(words.say("report_system", {}), [label_of(system, words) for system in systems], figures=False)
 
 
-def _headed(figure: str, words: ReportWords) -> str:
-    """With its unit, and an arrow to the better side."""
-    arrow = {"more": " ↑", "less": " ↓", "none": ""}[figure_kind(figure).better]
+def headed(figure: str, words: ReportWords) -> str:
+    """With its unit, and an arrow to the better side, which stands on the line of what is before it."""
+    arrow = {"more": f"{NO_BREAK}↑", "less": f"{NO_BREAK}↓", "none": ""}[figure_kind(figure).better]
     unit = words.unit(figure)
     return f"{words.name(figure)}{f' ({unit})' if unit else ''}{arrow}"
 
@@ -180,6 +188,15 @@ def _part_cell(figure: str, part: PartMean, words: ReportWords, *, is_bold: bool
 def _over(shown: str, range_: str, *, is_bold: bool) -> Markup:
     """A figure above its range."""
     return joined([element("b" if is_bold else "span", shown), element("small", range_) if range_ else ""], " ")
+
+
+def _floor(floor: WordFloor, words: ReportWords) -> Markup:
+    """As it was measured here, and of how many words; else as published."""
+    if floor.measured is not None:
+        return _over(words.percent(floor.measured), words.say("report_floor_measured", {"n": floor.n_words}), is_bold=False)
+    return _over(
+        words.percent(floor.published), words.say("report_floor_published", {}) if floor.published is not None else "", is_bold=False
+    )
 
 
 def _deviation(figure: str, value: float | None, words: ReportWords) -> str | None:

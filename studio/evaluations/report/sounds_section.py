@@ -1,7 +1,7 @@
 """Sounds section of a report: every sound beside its figures, the worst first; what one voice says of one text stands together.
 
-Players stand in `noscript`: who runs no script has them all at once; the page's script makes each when somebody comes near it. A thousand of
-them take a browser a second, none of which anybody wants to wait.
+Players stand in `noscript`: who runs no script has them all at once; the page's script makes each when somebody comes near it, since a
+thousand of them take a browser a second.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,6 +23,7 @@ __all__ = ["MOST_SOUNDS", "SHOWN", "SoundOf", "sounds_content"]
 SoundOf = Callable[[CellKey, KeptSound], str]  # relative address of a sound
 # On one page; a browser takes seconds for more. CSV and the folder have all.
 MOST_SOUNDS = 3000
+ON_PAPER = 50  # texts in a voice, which evaluation_style.py prints
 # Figures beside a sound. The first that was measured says which are worst, the others where it is the same.
 SHOWN = ("wrong_words", "likeness", "distillmos", "dnsmos")
 
@@ -133,6 +134,7 @@ def sounds_content(data: EvaluationData, findings: EvaluationFindings, words: Re
         element("p", words.say("report_worst_first", {"figures": tuple(by)}) if by else words.say("report_as_planned", {})),
         _legend(words) if "wrong_words" in shown.figures else "",
         element("p", words.say("report_left_out", {"n": n_left_out}), class_="care") if n_left_out else "",
+        element("p", words.say("report_on_paper", {}), class_="paper") if len(kept) > ON_PAPER else "",
         _form(data, shown, words),
         element("div", joined([shown.group(group) for group in kept]), id="sounds"),
     ]

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import IO
 
 from engines.durable import put_file, replace_file, sync_directory
-from studio.errors import disk_error
 from studio.evaluations.plan.cell import KeptSound
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.report.evaluation_csv import cells_csv, systems_csv
@@ -41,18 +40,15 @@ def write_report(
     beside: ReportBeside | None = None,
 ) -> Path:
     """The page's path. Each file is whole or absent, and the page comes last: whatever it names is there. Written again, sounds that are
-    there already stay. sound_path: where a sound is kept. Raises DiskError, OSError."""
+    there already stay. sound_path: where a sound is kept. Raises OSError, and what sound_path does."""
     names = sound_names(data)
-    try:
-        for cell in data.cells:
-            if cell.said.sound is not None:
-                _put_sound(folder / names[cell.key], sound_path(cell.said.sound))
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in _files(data, findings, words, beside).items():
-            put_file(folder / name, (content,))
-        sync_directory(folder)
-    except OSError as error:
-        raise disk_error(error) or error from error
+    for cell in data.cells:
+        if cell.said.sound is not None:
+            _put_sound(folder / names[cell.key], sound_path(cell.said.sound))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in _files(data, findings, words, beside).items():
+        put_file(folder / name, (content,))
+    sync_directory(folder)
     return folder / PAGE
 
 

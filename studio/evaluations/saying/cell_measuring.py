@@ -10,7 +10,7 @@ from studio.errors import EvaluationRecordingUnknown, EvaluationSoundDamaged
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.keep.store import EvaluationStore
 from studio.evaluations.measures.cell_judge import CellJudge
-from studio.evaluations.measures.known_voices import JudgedVoice
+from studio.evaluations.measures.known_speakers import JudgedVoice
 from studio.evaluations.plan.cell import CellKey, CellMeasures, SaidCell
 from studio.evaluations.plan.figures import FAMILIES, Family
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationText
@@ -37,7 +37,7 @@ def open_judge(
 
 @dataclass(frozen=True)
 class CellMeasuring:
-    """on_cell: told of each cell before it is measured, and of each that is kept (None)."""
+    """on_cell(cell, is_kept): told of each before it is measured, and once its figures are kept."""
 
     store: EvaluationStore
     files: KeptFiles
@@ -47,7 +47,7 @@ class CellMeasuring:
     evaluation_id: str
     plan: EvaluationPlan
     open_judge: OpenJudge
-    on_cell: Callable[[CellKey | None], None]
+    on_cell: Callable[[CellKey, bool], None]
 
     def measure(self, cells: Sequence[SaidCell]) -> None:
         """cells: with a sound and without figures. Returns where somebody wants no more. Raises what the store does."""
@@ -57,14 +57,14 @@ class CellMeasuring:
             for said in cells:
                 if self.stop.is_given():
                     return
-                self.on_cell(said.key)
+                self.on_cell(said.key, False)
                 started = time.perf_counter()
                 measures = self._measured(judge, said, texts[said.key.text])
                 if measures is None:
                     return
                 self.store.put_measures(self.evaluation_id, said.key, measures)
                 self.paces.measured(time.perf_counter() - started)
-                self.on_cell(None)
+                self.on_cell(said.key, True)
             self._put_floors(judge)
         finally:
             judge.close()

@@ -8,27 +8,41 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 from engines.errors import EngineError
-from studio.errors import EngineInUse, EvaluationNotBrought, EvaluationUnknown, SpeechCancelled
+from studio.errors import (
+    DiskError,
+    EvaluationNotBrought,
+    EvaluationsNewer,
+    EvaluationsUnreadable,
+    EvaluationUnknown,
+    SpeakersUnreachable,
+    SpeechCancelled,
+)
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.keep.store import EvaluationStore
 from studio.evaluations.plan.cell import CellKey, SaidCell, SystemRun
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationSystem
 from studio.evaluations.plan.refusal import refusal_of
 from studio.evaluations.saying.cell_measuring import CellMeasuring, OpenJudge, open_judge
+from studio.evaluations.saying.engine_room import EngineRoom, is_open
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.machine import machine_facts
 from studio.evaluations.saying.paces import Paces, Work, work_of
 from studio.evaluations.saying.process_memory import MemoryUse, memory_use
 from studio.evaluations.saying.progress import EvaluationProgress, Phase
-from studio.evaluations.saying.system_sayer import SayingParts, Stopped, SystemSayer
+from studio.evaluations.saying.system_sayer import SayerParts, Stopped, SystemSayer
 from studio.evaluations.saying.voice_copies import VoiceCopies
 from studio.prompts.refiner import learn_seconds
 from studio.scripts.saying.stop_signal import StopSignal
 
 __all__ = ["EvaluationRun", "RunParts"]
+
+
+# What is no engine's fault, and ends the whole run.
+OF_STUDIO = (DiskError, EvaluationsNewer, EvaluationsUnreadable, EvaluationUnknown, SpeakersUnreachable, SpeechCancelled)
 
 
 @dataclass(frozen=True)
@@ -57,13 +71,15 @@ class EvaluationRun:
         copies = VoiceCopies(self._parts.studio, self._id)
         try:
             copies.forget_all()
+            self._sweep()
             plan = self._parts.store.evaluation(self._id).plan
             paces = Paces(self._parts.store.paces(), plan)
             try:
                 self._say(plan, paces, copies)
                 self._measure(plan, paces)
             finally:
-                self._parts.store.put_paces(paces.kept)
+                with suppress(EngineError, OSError):
+                    self._parts.store.put_paces(paces.kept)
         except Stopped:
             return
         except EvaluationUnknown:  # it was deleted
@@ -79,6 +95,11 @@ class EvaluationRun:
             found, left = self._progress, self._seconds_left
         return replace(found, seconds_left=left())
 
+    def _sweep(self) -> None:
+        """Sounds that a process which died has left, and no cell has."""
+        cells = self._parts.store.data(self._id).cells
+        self._parts.files.sweep(self._id, {cell.said.sound.sha256 for cell in cells if cell.said.sound})
+
     # --- saying
 
     def _say(self, plan: EvaluationPlan, paces: Paces, copies: VoiceCopies) -> None:
@@ -90,35 +111,36 @@ class EvaluationRun:
         n_unmeasured = sum(1 for _ in store.unmeasured(self._id))
         self._begin("say", n_before, n_before + len(unsaid), lambda: work_of(plan, tuple(left), n_unmeasured), paces)
 
-        def on_cell(key: CellKey | None) -> None:
-            self._tell(key, left)
+        def on_cell(key: CellKey, is_kept: bool) -> None:
+            self._tell(left, key, is_kept)
 
-        parts = SayingParts(store, self._parts.files, copies, paces, self.stop, self._id, plan, on_cell)
-        systems = {system.id: system for system in plan.systems}
+        parts = SayerParts(store, self._parts.files, copies, paces, self.stop, self._id, plan, on_cell)
+        systems, room = {system.id: system for system in plan.systems}, EngineRoom.of(self._parts.studio, plan)
         for system_id, cells in groupby(unsaid, lambda key: key.system):
             system = systems[system_id]
             if system.engine is None:
                 self._refuse_unbrought(list(cells), on_cell)
             else:
+                room.clear()
                 self._say_system(parts, system, list(cells))
+        room.restore()
 
-    def _say_system(self, parts: SayingParts, system: EvaluationSystem, keys: list[CellKey]) -> None:
+    def _say_system(self, parts: SayerParts, system: EvaluationSystem, keys: list[CellKey]) -> None:
         """Where its engine cannot be used, the others are said all the same; what was wrong is raised at the end."""
         try:
             opened = _OpenedSystem.of(self._parts, system, self._id)
             SystemSayer(parts, system, self._parts.studio.engine_info(system.engine)).say(keys, opened.spoke)
-        except (SpeechCancelled, EvaluationUnknown):
+        except OF_STUDIO:
             raise
         except EngineError as error:
             if self.stop.is_given():
                 raise Stopped from None
             self._failure = self._failure or error
 
-    def _refuse_unbrought(self, keys: list[CellKey], on_cell: Callable[[CellKey | None], None]) -> None:
+    def _refuse_unbrought(self, keys: list[CellKey], on_cell: Callable[[CellKey, bool], None]) -> None:
         for key in keys:
-            on_cell(key)
             self._parts.store.put_said(self._id, SaidCell(key, refused=refusal_of(EvaluationNotBrought())))
-            on_cell(None)
+            on_cell(key, True)
 
     # --- measuring
 
@@ -141,7 +163,7 @@ class EvaluationRun:
             self._id,
             plan,
             parts.open_judge,
-            lambda key: self._tell(key, left),
+            partial(self._tell, left),
         )
         measuring.measure(cells)
 
@@ -157,13 +179,11 @@ class EvaluationRun:
             self._progress = EvaluationProgress(True, phase, done, total)
             self._seconds_left = seconds_left
 
-    def _tell(self, key: CellKey | None, left: dict[CellKey, None]) -> None:
-        """key: what is begun; None: it is done."""
+    def _tell(self, left: dict[CellKey, None], key: CellKey, is_kept: bool) -> None:
+        """It is begun, or kept."""
         with self._lock:
-            now = self._progress.now
-            if key is None:
-                if now is not None:
-                    left.pop(now, None)
+            if is_kept:
+                left.pop(key, None)
                 self._progress = replace(self._progress, done=self._progress.total - len(left))
             else:
                 self._progress = replace(self._progress, now=key)
@@ -182,12 +202,9 @@ class _OpenedSystem:
 
     @classmethod
     def of(cls, parts: RunParts, system: EvaluationSystem, evaluation_id: str) -> "_OpenedSystem":
-        """Open it anew where nobody else uses it, so that its memory can be told. Raises what Studio.load does."""
-        before, studio = None, parts.studio
-        engine = system.engine or ""
-        with suppress(EngineInUse):
-            studio.unload(engine)
-            before = memory_use()
+        """Raises what Studio.load does."""
+        studio, engine = parts.studio, system.engine or ""
+        before = None if is_open(studio, engine) else memory_use()
         started = time.perf_counter()
         studio.load(engine)
         seconds = time.perf_counter() - started

@@ -35,14 +35,19 @@ def memory_use() -> MemoryUse:
     gc.collect()
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)  # glibc's
-    try:
-        resident = int(STATM.read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        resident = None
     on_gpus = None
     if torch is not None and torch.cuda.is_available():
         on_gpus = sum(torch.cuda.memory_allocated(index) for index in range(torch.cuda.device_count()))
-    return MemoryUse(resident, on_gpus)
+    return MemoryUse(_resident_bytes(), on_gpus)
+
+
+def _resident_bytes() -> int | None:
+    if sys.platform == "win32":
+        return None
+    try:
+        return int(STATM.read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def _torch():

@@ -45,7 +45,7 @@ from studio.speech.body import read_body
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 
-__all__ = ["OF_ENGINE", "SayingParts", "Stopped", "SystemSayer"]
+__all__ = ["OF_ENGINE", "SayerParts", "Stopped", "SystemSayer"]
 
 BUSY_SECONDS = 1.0  # before an engine that others keep busy is asked again
 MOST_FAILURES = 3  # cells in a row that an engine fails to say before it counts as broken
@@ -69,8 +69,8 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True)
-class SayingParts:
-    """What the systems of one evaluation are said with. on_cell: told of each cell before it is said, and of each that is kept (None)."""
+class SayerParts:
+    """What the systems of one evaluation are said with. on_cell(cell, is_kept): told of each before it is said, and once it is kept."""
 
     store: EvaluationStore
     files: KeptFiles
@@ -79,7 +79,7 @@ class SayingParts:
     stop: StopSignal
     evaluation_id: str
     plan: EvaluationPlan
-    on_cell: Callable[[CellKey | None], None]
+    on_cell: Callable[[CellKey, bool], None]
 
     @property
     def studio(self) -> EvaluatingStudio:
@@ -91,7 +91,7 @@ class SystemSayer:
     """system: of the plan, with an engine. Raises Stopped, EvaluationUnknown, DiskError, OSError, and an EngineError where the engine
     cannot be used; what one cell or voice does not allow is kept as its refusal."""
 
-    def __init__(self, parts: SayingParts, system: EvaluationSystem, info: EngineInfo):
+    def __init__(self, parts: SayerParts, system: EvaluationSystem, info: EngineInfo):
         self._parts, self._system, self._info = parts, system, info
         self._voices = {voice.id: voice for voice in parts.plan.voices}
         self._texts = {text.id: text for text in parts.plan.texts}
@@ -110,10 +110,11 @@ class SystemSayer:
         try:
             with self._voice(voice) as name:
                 self._begin_voice(voice, name, keys)
-                while keys:
-                    self._check_recording(voice)
-                    self._say_cell(keys[0], name)
-                    keys.pop(0)
+                with self._parts.studio.unrefined():  # all texts in the same prompt
+                    while keys:
+                        self._check_recording(voice)
+                        self._say_cell(keys[0], name)
+                        keys.pop(0)
         except OF_VOICE as error:
             for key in keys:
                 self._refuse(key, error)
@@ -142,6 +143,7 @@ class SystemSayer:
         while speech is None:
             if not keys:
                 return
+            self._parts.on_cell(keys[0], False)
             spoken = self._attempt(keys[0], name, beginning=True)
             if spoken is None:
                 keys.pop(0)
@@ -181,7 +183,7 @@ class SystemSayer:
     # --- one cell
 
     def _say_cell(self, key: CellKey, name: str) -> None:
-        self._parts.on_cell(key)
+        self._parts.on_cell(key, False)
         started = time.perf_counter()
         spoken = self._attempt(key, name)
         if spoken is not None and spoken[0].timeline.start != "warm":  # it was unloaded meanwhile, or what it learned left the memory
@@ -212,11 +214,11 @@ class SystemSayer:
         ttfp_seconds = timeline.ttfp_seconds if timeline.start == "warm" else None
         rtf = timeline.rtf if timeline.compute_seconds else None  # of engines that run elsewhere nobody knows it
         parts.store.put_said(parts.evaluation_id, SaidCell(key, sound, ttfp_seconds, rtf, _warning(speech)))
-        parts.on_cell(None)
+        parts.on_cell(key, True)
 
     def _refuse(self, key: CellKey, error: EngineError) -> None:
         self._parts.store.put_said(self._parts.evaluation_id, SaidCell(key, refused=refusal_of(error)))
-        self._parts.on_cell(None)
+        self._parts.on_cell(key, True)
 
     def _give_up_failed(self) -> None:
         """The engine says others: it is these that it fails to say."""

@@ -13,14 +13,16 @@ from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
-from studio.analysis import likeness, second_encoder
-from studio.analysis.estimates import MEASURES, Estimates, Measure
+from studio.analysis.estimates import MEASURES, Measure
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
-from studio.measure.quality.known_voices import KnownVoices, SecondJudges, in_fours, mean_cosine
+from studio.evaluations.measures.cell_judge import CellJudge
+from studio.evaluations.measures.known_speakers import JudgedVoice, in_fours, mean_cosine
+from studio.evaluations.plan.plan import EvaluationText
 from studio.measure.quality.quality_bounds import copied, unconverted
 from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, RowFigures, mean_row
 from studio.measure.quality.quality_speakers import ClonedSpeaker
+from studio.measure.quality.second_judges import SecondJudges
 
 __all__ = ["AT_ONCE", "BESIDE", "Judging", "TextUtterance", "measure_quality"]
 
@@ -49,52 +51,53 @@ class Judging:
 
 @dataclass(frozen=True)
 class _Judge:
-    """What hears. known: by the encoder that a loss may know; second: by what none knows, None where likeness is not measured."""
+    """What hears: that of evaluations, and the second judges, None where likeness is not measured."""
 
     judging: Judging
     estimators: Estimators
     transcriber: Transcriber
-    known: KnownVoices
+    cells: CellJudge
     second: SecondJudges | None
 
     @classmethod
     def opened(cls, judging: Judging, speakers: Sequence[ClonedSpeaker]) -> "_Judge":
         transcriber, everybody = Transcriber(judging.transcriber), [*speakers, *judging.others]
-        wanted = "likeness" in judging.measures
-        encoder = likeness.LikenessEstimator() if wanted else None
-        second = second_encoder.SecondEncoder() if wanted and second_encoder.is_here() else None
-        judges = SecondJudges.of(second, everybody) if wanted else None
-        return cls(judging, Estimators(transcriber), transcriber, KnownVoices.of(encoder, everybody), judges)
+        estimators = Estimators(transcriber)
+        voices = {speaker.name: JudgedVoice(speaker.other, person=speaker.person) for speaker in everybody}
+        cells = CellJudge.opened(estimators, transcriber, voices, families=judging.measures)
+        second = SecondJudges.of(cells.second, everybody) if "likeness" in judging.measures else None
+        return cls(judging, estimators, transcriber, cells, second)
+
+    def embeddings(self, clips: Sequence[Clip]) -> list[np.ndarray]:
+        """None where likeness is not measured."""
+        return self.cells.known.heard(clips) if self.second else []
 
     def likenesses(self, heard: Sequence[np.ndarray], name: str) -> RowFigures:
         """Of embeddings of single clips, by the names of a row's fields."""
-        found = self.known.likenesses(heard, name)
+        found = self.cells.known.likenesses(heard, name) if heard else None
         return {"likeness": found.own, "impostor": found.impostor, "impostor_name": found.impostor_name} if found else {}
 
     def together(self, clips: Sequence[Clip], heard: Sequence[np.ndarray], name: str) -> RowFigures:
         """By all judges, of clips of several speeches each and their embeddings."""
-        found = self.known.likenesses(heard, name)
+        found = self.likenesses(heard, name)
         figures = self.second.judged(clips, name) if self.second else RowFigures()
         if found:
-            figures |= {"likeness_of_four": found.own, "impostor_of_four": found.impostor}
+            figures |= {"likeness_of_four": found.get("likeness"), "impostor_of_four": found.get("impostor")}
         return figures
 
-    def of_four(self, clips: Sequence[Clip], name: str) -> RowFigures:
-        """The same of clips that are one voice's, as many as belong together heard as one."""
-        joined = in_fours(clips)
-        return self.together(joined, self.known.heard(joined), name)
-
     def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> RowFigures:
-        """By the names of a row's fields."""
-        found: Estimates = self.estimators.estimates(
-            clip.samples, clip.sample_rate, text=text, language=language, measures=self.judging.measures
-        )
+        """All but likeness, by the names of a row's fields."""
+        said = text and EvaluationText(id="text", text=text, language=language)
+        measured = self.cells.measures(clip.samples, clip.sample_rate, said or None, "")
+        assert measured is not None  # nobody stops it
+        found = measured.values
+        wrong = found.get("wrong_words")
         return {
-            "distillmos": found.distillmos,
-            "dnsmos": found.dnsmos.overall if found.dnsmos else None,
-            "word_error_rate": found.word_error_rate,
-            "lufs": found.lufs,
-            "heard": found.heard,
+            "distillmos": found.get("distillmos"),
+            "dnsmos": found.get("dnsmos"),
+            "word_error_rate": None if wrong is None else wrong / 100,
+            "lufs": found.get("lufs"),
+            "heard": measured.heard,
         }
 
     def words_of(self, speaker: ClonedSpeaker, engine: Engine) -> Transcript | None:
@@ -108,8 +111,8 @@ class _Judge:
             soundfile.write(file, clip.samples, clip.sample_rate, subtype="PCM_16")
 
     def close(self) -> None:
-        self.estimators.close()
-        self.transcriber.close()
+        for part in (self.cells, self.estimators, self.transcriber):
+            part.close()
 
 
 def measure_quality(
@@ -145,7 +148,7 @@ def _of_recordings(judge: _Judge, name: str, speaker: ClonedSpeaker, clips: Sequ
     learned, *others = clips
     judge.keep(learned, name, speaker.name)
     rows = [QualityRow(name, speaker.name, "", **judge.estimates(other)) for other in others]
-    own, known = judge.known.heard((learned,)), judge.known.heard(others)
+    own, known = judge.embeddings((learned,)), judge.embeddings(others)
     found = judge.likenesses(own, speaker.name) | judge.together((learned,), own, speaker.name)
     if own and known:
         found |= {"likeness": mean_cosine(own, known)}
@@ -183,7 +186,8 @@ def _of_prompt(
         row, clip = _of_text(judge, named, cloned, text, keep=number % every == 0)
         rows.append(row)
         said.setdefault(row.language, []).append(clip)
-    of_four = {language: judge.of_four(clips, speaker.name) for language, clips in said.items()}
+    joined = {language: in_fours(clips) for language, clips in said.items()}
+    of_four = {language: judge.together(clips, judge.embeddings(clips), speaker.name) for language, clips in joined.items()}
     rows = [replace(row, extraction_seconds=seconds, **of_four[row.language]) for row in rows]
     return [*rows, mean_row(rows)]
 
@@ -197,7 +201,7 @@ def _of_text(
     clip = Clip(samples, engine.info.sample_rate)
     if keep:
         judge.keep(clip, name, speaker.name, label)
-    heard = judge.estimates(clip, text, language) | judge.likenesses(judge.known.heard((clip,)), speaker.name)
+    heard = judge.estimates(clip, text, language) | judge.likenesses(judge.embeddings((clip,)), speaker.name)
     return QualityRow(name, speaker.name, label, language, **heard, ttfp_seconds=ttfp_seconds, rtf=rtf), clip
 
 

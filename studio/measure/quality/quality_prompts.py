@@ -11,7 +11,7 @@ import av
 import numpy as np
 
 from engines.clips.clip import Clip
-from studio.measure.quality.quality_speakers import ClonedSpeaker, joined, jointed
+from studio.measure.quality.quality_speakers import ClonedSpeaker, joined, of_length
 
 __all__ = ["PROMPT_PEOPLE", "prompt_speaker", "read_g722"]
 
@@ -42,7 +42,7 @@ def prompt_speaker(folder: str, seconds: float, sounds: Path = SOUNDS) -> Cloned
     if len(paths) < 2:
         raise FileNotFoundError(f"{sounds / folder} has no prompts; they are in Debian's asterisk-core-sounds-{folder[:2]}-g722")
     clip, _ = joined([(sound, None) for sound in _read_enough([path for n, path in enumerate(paths) if n % 3], seconds)], seconds)
-    other = jointed(_read_enough(paths[::3], OTHER_SECONDS), OTHER_SECONDS)
+    other = of_length(_read_enough(paths[::3], OTHER_SECONDS), OTHER_SECONDS)
     return ClonedSpeaker(folder, clip, None, other, PROMPT_PEOPLE.get(folder, folder))
 
 

@@ -13,9 +13,10 @@ import numpy as np
 import soundfile
 
 from engines.clips.clip import Clip, Transcript
+from studio.evaluations.measures.known_speakers import jointed
 from studio.speakers.demo import demo_recording
 
-__all__ = ["ClonedSpeaker", "demo_speaker", "flite_speaker", "joined", "jointed", "recorded_speaker"]
+__all__ = ["ClonedSpeaker", "demo_speaker", "flite_speaker", "joined", "of_length", "recorded_speaker"]
 
 GAP_SECONDS = 0.25
 MOST_RECORDINGS = 60
@@ -70,13 +71,13 @@ def recorded_speaker(name: str, place: Path, seconds: float, language: str) -> C
     learned = [pair for number, pair in enumerate(read) if number % 3] or read
     clip, words = joined(learned, seconds)
     others = [sound for number, (sound, _) in enumerate(read) if number % 3 == 0]
-    return ClonedSpeaker(name, clip, Transcript.of(words, language), jointed(others, seconds))
+    return ClonedSpeaker(name, clip, Transcript.of(words, language), of_length(others, seconds))
 
 
 def flite_speaker(voice: str, seconds: float) -> ClonedSpeaker:
     """Raises OSError where flite is not installed, CalledProcessError for a voice that it does not know."""
     clip, words = joined([(_read_aloud(voice, text), text) for text in CLIP_TEXT], seconds)
-    return ClonedSpeaker(voice, clip, Transcript.of(words, "en"), jointed([_read_aloud(voice, text) for text in OTHER_TEXT], seconds))
+    return ClonedSpeaker(voice, clip, Transcript.of(words, "en"), of_length([_read_aloud(voice, text) for text in OTHER_TEXT], seconds))
 
 
 def joined(recordings: list[tuple[Clip, str | None]], seconds: float) -> tuple[Clip, str | None]:
@@ -90,12 +91,9 @@ def joined(recordings: list[tuple[Clip, str | None]], seconds: float) -> tuple[C
     return Clip(samples, rate), " ".join(filter(None, words)) if all(words) else None
 
 
-def jointed(sounds: list[Clip], seconds: float | None = None) -> Clip:
-    """As many whole recordings as come nearest to the length, or all, with joints where one follows another, and nothing between them."""
-    lengths = list(itertools.accumulate(sound.seconds for sound in sounds))
-    chosen = sounds if seconds is None else sounds[: _nearest(lengths, seconds)]
-    ends = tuple(itertools.accumulate(len(sound.samples) for sound in chosen))
-    return Clip(np.concatenate([sound.samples for sound in chosen]), chosen[0].sample_rate, ends[:-1])
+def of_length(sounds: list[Clip], seconds: float) -> Clip:
+    """As many whole recordings as come nearest to the length, with joints where one follows another, and nothing between them."""
+    return jointed(sounds[: _nearest(list(itertools.accumulate(sound.seconds for sound in sounds)), seconds)])
 
 
 def _nearest(lengths: list[float], seconds: float) -> int:

@@ -74,24 +74,31 @@ def linked(modules: Mapping[str, str], main: str) -> str:
     return _script(read, order, _exported(read, order), "")
 
 
-def linked_in_turn(modules: Mapping[str, str], mains: Mapping[str, str]) -> tuple[str, ...]:
-    """One script for each of `mains`, in their order: what it reaches and none before it does. mains: by path, the addresses at which the
-    scripts find each other. Each imports what it needs of those before it; the last but one does without the last, which may come later.
+def linked_in_turn(modules: Mapping[str, str], mains: Mapping[str, str], late: Sequence[str] = ()) -> tuple[str, ...]:
+    """One script for each of `mains` and then of `late`, in their order: what it reaches and none before it does. Each imports what it
+    needs of those before it. mains: by path, the addresses at which the scripts find each other; the last but one does without the last,
+    which may come later.
+    late: paths of modules whose scripts come when somebody wants them, in any order or never: none of these needs another, so that what
+    several of them reach is in the last of `mains`.
 
     Raises ValueError as `linked` does.
     """
     read, begun = _read(modules), set()
     orders = [list(_in_order(read, main, begun)) for main in mains]
+    reached = [list(_in_order(read, main, set(begun))) for main in late]
+    shared = {name for at, order in enumerate(reached) for name in order if any(name in other for other in reached[at + 1 :])}
+    orders[-1] += list(dict.fromkeys(name for order in reached for name in order if name in shared))
+    orders += [[name for name in order if name not in shared] for order in reached]
     exported = _exported(read, [name for order in orders for name in order])
     own = [[name for name, module in exported.items() if module in order] for order in orders]
     words = [_words_of(read, order) for order in orders]
     scripts = []
     for at, order in enumerate(orders):
-        found = zip(mains.values(), own[:at], strict=False)
+        found = list(zip(mains.values(), own, strict=False))[:at]
         imports = [_import(address, [name for name in names if name in words[at]]) for address, names in found]
-        shared = [name for name in own[at] if any(name in later for later in words[at + 1 :])]
-        exports = f"export {{ {', '.join(shared)} }};\n" if shared else ""
-        scripts.append(_script(read, order, own[at], "\n".join(imports)) + exports)
+        exports = [name for name in own[at] if at < len(mains) and any(name in later for later in words[at + 1 :])]
+        exporting = f"export {{ {', '.join(exports)} }};\n" if exports else ""
+        scripts.append(_script(read, order, own[at], "\n".join(imports)) + exporting)
     return tuple(scripts)
 
 

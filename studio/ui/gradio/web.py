@@ -26,12 +26,8 @@ PART = re.compile(r"<!-- ([\w/]+) as (\w+) -->")  # of a template: another file'
 SOUND_FILES = "SOUND_FILES"  # of a template: how sound files end, for a chooser of files
 MAIN = "main.js"  # imports all others
 FIRST = "frame/first.js"  # imports what the first screen wants, which runs before all others have come
-LATER = "scripts/scripts_tab.js"  # imports what comes when its tab is opened, as its sheets do
 FIRST_SCRIPTS, ALL_SCRIPTS, ALL_STYLES = "first.js", "scripts.js", "styles.css"  # as they are served
-LATER_SCRIPTS, LATER_STYLES_FILE = "later.js", "later.css"
 CATALOG = "words/catalog.js"  # the sentences of assets/words/, of which each language has its own
-LATER_CATALOG = "words/later_catalog.js"  # those of sections that come with LATER
-LATER_SECTIONS = ("scripts",)
 SHEETS = "styles"  # their folder
 # In this order: what all share comes first.
 STYLES = (
@@ -53,7 +49,27 @@ STYLES = (
     ),
     "forced",
 )
-LATER_STYLES = ("scripts", "script_side")
+
+
+@dataclass(frozen=True)
+class LatePart:
+    """What comes when it is first wanted. name: of its files as they are served; main: the script that imports its others; sections: of its
+    sentences, as the module `words/<name>_catalog.js`; styles: its sheets."""
+
+    name: str
+    main: str
+    sections: tuple[str, ...]
+    styles: tuple[str, ...]
+
+    @property
+    def catalog(self) -> str:
+        return f"words/{self.name}_catalog.js"
+
+
+LATE_PARTS = (
+    LatePart("later", "scripts/scripts_tab.js", ("scripts",), ("scripts", "script_side")),
+    LatePart("evaluations", "evaluations/evaluations_view.js", ("evaluations",), ("evaluations",)),
+)
 # Of the page on which somebody takes a listening test: below its own path.
 LISTENER_PREFIX, LISTENER_MAIN = "web", "listener/listen_page.js"
 LISTENER_STYLES = ("tokens", "parts", "listen", "forced")
@@ -73,10 +89,10 @@ class WebFiles:
     """ES modules and style sheets, by path below the folder, each language's as few files. Another content of any has another address for
     all, so that browsers keep them without asking.
 
-    catalogs: by language, the module of its sentences. later_catalogs: of those that come with `later`. All else is the same for all.
+    catalogs: by language, the module of its sentences. late: what is sent when it is asked for; late_catalogs: by language and path, the
+    modules of its sentences. All else is the same for all.
     main: the script that imports all others that are sent. first: the one whose modules come apart, before the others; "" for none.
-    later: the one whose modules are sent when they are asked for, with their sheets; "" for none. styles: the sheets that are sent, in
-    their order. prefix: of all addresses.
+    styles: the sheets that are sent, in their order. prefix: of all addresses.
     """
 
     files: Mapping[str, bytes]
@@ -85,14 +101,17 @@ class WebFiles:
     first: str = FIRST
     styles: tuple[str, ...] = STYLES
     prefix: str = PREFIX
-    later: str = ""
-    later_catalogs: Mapping[str, bytes] = field(default_factory=dict)
+    late: tuple[LatePart, ...] = ()
+    late_catalogs: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path = FOLDER) -> "WebFiles":
-        catalogs = {language: sentences_in(language).without(*LATER_SECTIONS).module() for language in LANGUAGES}
-        later = {language: sentences_in(language).later_module(*LATER_SECTIONS) for language in LANGUAGES}
-        return cls(_all_files(folder), catalogs, later=LATER, later_catalogs=later)
+        sections = [section for part in LATE_PARTS for section in part.sections]
+        catalogs = {language: sentences_in(language).without(*sections).module() for language in LANGUAGES}
+        late = {
+            language: {part.catalog: sentences_in(language).later_module(*part.sections) for part in LATE_PARTS} for language in LANGUAGES
+        }
+        return cls(_all_files(folder), catalogs, late=LATE_PARTS, late_catalogs=late)
 
     @classmethod
     def for_listeners(cls, folder: Path = FOLDER) -> "WebFiles":
@@ -108,7 +127,8 @@ class WebFiles:
     @functools.cached_property
     def _root(self) -> str:
         digest = hashlib.sha256(Path(linked_modules.__file__).read_bytes())
-        for name, data in [*self.files.items(), *self.catalogs.items(), *self.later_catalogs.items()]:
+        late = [(name, data) for modules in self.late_catalogs.values() for name, data in modules.items()]
+        for name, data in [*self.files.items(), *self.catalogs.items(), *late]:
             digest.update(f"{name} {len(data)} ".encode() + data)
         return f"{self.prefix}/{digest.hexdigest()[:20]}"
 
@@ -135,17 +155,19 @@ class WebFiles:
         """
         modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
         modules[CATALOG] = self.catalogs[language].decode()
-        modules[LATER_CATALOG] = self.later_catalogs.get(language, b"").decode()
+        late = self.late_catalogs.get(language, {})
+        modules |= {part.catalog: late.get(part.catalog, b"").decode() for part in LATE_PARTS}
         if not self.first:
             return {ALL_SCRIPTS: linked(modules, self.main).encode()}
-        mains = {self.first: FIRST_SCRIPTS, self.main: ALL_SCRIPTS} | ({self.later: LATER_SCRIPTS} if self.later else {})
-        scripts = linked_in_turn(modules, {main: f"./{name}" for main, name in mains.items()})
-        return {name: script.encode() for name, script in zip(mains.values(), scripts, strict=True)}
+        mains = {self.first: FIRST_SCRIPTS, self.main: ALL_SCRIPTS}
+        names = [*mains.values(), *(f"{part.name}.js" for part in self.late)]
+        scripts = linked_in_turn(modules, {main: f"./{name}" for main, name in mains.items()}, [part.main for part in self.late])
+        return {name: script.encode() for name, script in zip(names, scripts, strict=True)}
 
     def route(self) -> Route:
         """GET of each file; below no other name, so that nobody keeps one content under the name of another."""
-        styles = {ALL_STYLES: self._sheets(self.styles)} | ({LATER_STYLES_FILE: self._sheets(LATER_STYLES)} if self.later else {})
-        served = (*self._scripts, *([LATER_SCRIPTS] if self.later else []), *styles)
+        styles = {ALL_STYLES: self._sheets(self.styles)} | {f"{part.name}.css": self._sheets(part.styles) for part in self.late}
+        served = (*self._scripts, *(f"{part.name}.js" for part in self.late), *styles)
 
         scripts = functools.cache(self.scripts_of)
 

@@ -64,10 +64,12 @@ def voice_scripts(studio: Studio, asked: Value) -> Value:
 
 def _delete(studio: Studio, asked: Value) -> Value:
     """undo: None where the disk had no room for a way back. asked["tests"]: what becomes of listening tests with the voice, keep or delete;
-    asked["scripts"]: the same of its takes in scripts. What is deleted of them does not come back with the voice."""
+    asked["scripts"], asked["evaluations"]: the same of its takes in scripts, and of what was said in it in evaluations. What is deleted of
+    them does not come back with the voice."""
     speaker, comes_back = studio.library.delete(str(asked["voice"]))
     studio.listening.speaker_gone(speaker.name, delete_tests=asked.get("tests") == "delete")
     studio.scripts.speaker_gone(speaker.name, delete_takes=asked.get("scripts") == "delete", generation_id=speaker.generation_id)
+    studio.evaluations.speaker_gone(speaker.generation_id, delete_sounds=asked.get("evaluations") == "delete")
     return {"name": speaker.name, "undo": speaker.generation_id if comes_back else None, "undo_seconds": KEPT_SECONDS}
 
 

@@ -195,3 +195,14 @@ def test_waiting_ends_when_it_stops(begun, steps):
     studio.evict("alice")
     with pytest.raises(LearningUnfinished, match="has stopped"):
         studio._parts.supply.refiner.wait(key, 60)
+
+
+def test_what_a_workspace_wants_at_rest_is_left_as_it_is_and_goes_on_afterwards(begun, steps):
+    studio, engine, _ = begun
+    with studio.unrefined():
+        steps.free()
+        assert comes_to_rest(studio)
+        hear(studio, speaker="alice")
+        assert not studio._parts.supply.refiner._line and len(engine.steps) <= 1  # the one that was under way
+    hear(studio, speaker="alice")
+    assert eventually(lambda: learning(studio) == DONE)

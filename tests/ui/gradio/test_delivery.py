@@ -24,6 +24,7 @@ from tests.stand_ins import patient_http
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 MOST_PAGE_BYTES = 40_000  # packed; 324 kB went out at every view before
+OF_REPORTS = "evaluation_report/sounds.js"  # which is written into reports of evaluations
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 SPEECH = {"input": "A text of several chunks.", "voice": "tone", "model": "fake"}
 STREAMS = {
@@ -127,13 +128,17 @@ def test_all_modules_come_as_two_before_gradios_or_when_their_tab_is_opened_and_
     assert head.index("/first.js") < head.index("/scripts.js") < head.index("assets/index")
     assert head.index("studio/web/") < head.index("assets/index") and body.index("studio/web/") < body.index("<gradio-app")
     path = script_of(served.client)
-    names = ("first.js", "scripts.js", "later.js", "styles.css", "later.css")
-    first, others, later, *sheets = (served.client.get(f"/{path.replace('first.js', name)}").text for name in names)
-    scripts, styles = first + others + later, "".join(sheets)
+    names = ("first.js", "scripts.js", "later.js", "evaluations.js", "styles.css", "later.css", "evaluations.css")
+    first, others, later, evaluations, *sheets = (served.client.get(f"/{path.replace('first.js', name)}").text for name in names)
+    scripts, styles = first + others + later + evaluations, "".join(sheets)
     assert "later." not in page and {name.partition("/")[0] for name in modules_of(later)} >= {"scripts", "script_side"}
     assert "all_said" in later and "all_said" not in first  # words that come with it
+    assert "evaluations." not in page and set(map(room_of, modules_of(evaluations))) >= {"evaluations", "evaluation_plan"}
+    assert "page_sure_delete" in evaluations and "page_sure_delete" not in first and "./later.js" not in evaluations
+    sent = {path_of(file) for file in web.FOLDER.rglob("*.js")} - {OF_REPORTS}
+    late_catalogs = [part.catalog for part in web.LATE_PARTS]
     listeners = modules_of(web.WebFiles.for_listeners().scripts_of("en")[web.ALL_SCRIPTS].decode())
-    assert {*modules_of(scripts), *listeners} == {path_of(file) for file in web.FOLDER.rglob("*.js")} | {web.CATALOG, web.LATER_CATALOG}
+    assert {*modules_of(scripts), *listeners} == sent | {web.CATALOG, *late_catalogs}
     assert len(modules_of(scripts)) == len({*modules_of(scripts)}) and len(first) < 0.7 * len(scripts)
     assert not [name for name in modules_of(scripts) if name.startswith("listener/")]  # and whoever listens gets little else
     assert {name for name in listeners if not name.startswith("listener/")} <= {
@@ -142,11 +147,12 @@ def test_all_modules_come_as_two_before_gradios_or_when_their_tab_is_opened_and_
     assert re.search(r"^import\b", first, re.MULTILINE) is None and re.findall(r'^import .*from "(.*)";$', others, re.MULTILINE) == [
         "./first.js"
     ]
+    late_styles = [name for part in web.LATE_PARTS for name in part.styles]
     first_rules = [
         styles.index((web.FOLDER / web.SHEETS / f"{name}.css").read_text().split("{")[-1].strip()[:40]) for name in ("tokens", "gradio")
     ]
     assert first_rules == sorted(first_rules)
-    assert {file.stem for file in web.FOLDER.rglob("*.css")} == {*web.STYLES, *web.LATER_STYLES, *web.LISTENER_STYLES}
+    assert {file.stem for file in web.FOLDER.rglob("*.css")} == {*web.STYLES, *late_styles, *web.LISTENER_STYLES}
 
 
 def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
@@ -169,6 +175,10 @@ def test_each_language_has_a_catalogue_below_its_name_and_all_else_in_common():
     for language, other in (("en", "de"), ("de", "en")):
         scripts = client.get(f"/{files.address}/scripts.js".replace("@@language@@", language)).text
         assert f'"{language}"' in scripts and f'"{other}"' not in scripts and "// main.js" in scripts
+
+
+def room_of(path: str) -> str:
+    return path.partition("/")[0]
 
 
 def path_of(file: Path) -> str:

@@ -125,3 +125,21 @@ def test_scripts_in_turn_do_what_one_does_and_have_each_module_once(tmp_path):
     assert "{ // last.js" in last and "{ // last.js" not in others
     ran = subprocess.run([NODE, str(tmp_path / "last.mjs")], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1] == "3"  # the same count, of the script that has run
+
+
+def test_what_comes_late_needs_no_other_that_does_and_what_both_reach_is_in_the_last_before(tmp_path):
+    modules = {
+        "main.js": 'import { one } from "./one.js";\nconsole.log(one);\n',
+        "one.js": "export const one = 1;\n",
+        "both.js": 'import { one } from "./one.js";\nexport const both = one + 1;\n',
+        "a.js": 'import { both } from "./both.js";\nimport { mine } from "./mine.js";\nconsole.log(both + mine);\n',
+        "mine.js": "export const mine = 10;\n",
+        "b.js": 'import { both } from "./both.js";\nconst mine = 100;\nconsole.log(both + mine);\n',
+    }
+    scripts = linked_in_turn(modules, {"one.js": "./first.mjs", "main.js": "./main.mjs"}, ["a.js", "b.js"])
+    for name, script in zip(("first.mjs", "main.mjs", "a.mjs", "b.mjs"), scripts, strict=True):
+        (tmp_path / name).write_text(script, encoding="utf-8")
+    assert "a.mjs" not in scripts[3] and [script.count("{ // both.js") for script in scripts] == [0, 1, 0, 0]
+    for name, said in (("a.mjs", ["1", "12"]), ("b.mjs", ["1", "102"])):
+        ran = subprocess.run([NODE, str(tmp_path / name)], capture_output=True, text=True, check=True)
+        assert ran.stdout.split() == said

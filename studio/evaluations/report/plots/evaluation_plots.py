@@ -14,11 +14,11 @@ from statistics import fmean, median
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import FigureKind, figure_kind
 from studio.evaluations.report.plots.length_plot import length_drawing
-from studio.evaluations.report.report_words import NONE, ReportWords
+from studio.evaluations.report.report_words import LEAST_RATIO, MOST_RATIO, NONE, ReportWords
 from studio.evaluations.statistics.cell_table import value_of
 from studio.evaluations.statistics.findings import EvaluationFindings, PairComparison
 from studio.listening.report.plots.drawing import Drawing, shortened
-from studio.listening.report.plots.tracks import FIGURE_POINTS, ROOM, PlotRow, PlotTrack, bounds_of, track_drawing
+from studio.listening.report.plots.tracks import FIGURE_POINTS, ROOM, Bounds, PlotRow, PlotTrack, bounds_of, track_drawing
 
 __all__ = ["MOST_PAIRS", "figure_drawings", "ttfp_drawing"]
 
@@ -89,7 +89,7 @@ def _means(plotted: _Plotted) -> Drawing | None:
             )
     if not rows:
         return None
-    bounds = bounds_of(value for row in rows for value in (row.at, row.low, row.high, *(at for _, at in row.dots)))
+    bounds = _scale(rows, plotted)
     return track_drawing(PlotTrack(rows, bounds, _mark(plotted, bounds[2])), plotted.title("report_plot_means"), plotted.told("plot_mean"))
 
 
@@ -109,7 +109,7 @@ def _pairs(plotted: _Plotted) -> Drawing | None:
     rows = [row for number, pair in enumerate(pairs[:MOST_PAIRS]) if (row := _pair_row(plotted, number, pair)) is not None]
     if not rows:
         return None
-    bounds = bounds_of((value for row in rows for value in (row.at, row.low, row.high)), 0.0, 0.5 if kind.is_ratio else 10**-kind.decimals)
+    bounds = _scale(rows, plotted, is_difference=True)
     mark = _as_factor(words) if kind.is_ratio else _signed(_mark(plotted, bounds[2]))
     track = PlotTrack(rows, bounds, mark, even=0.0)
     return track_drawing(track, plotted.title("report_plot_pairs"), plotted.told("plot_pair"))
@@ -121,7 +121,7 @@ def _pair_row(plotted: _Plotted, number: int, pair: PairComparison) -> PlotRow |
     names = (shortened(plotted.labels[system], half) for system in (pair.system, pair.other))
     label = words.say("report_pair", dict(zip(("system", "other"), names, strict=True)))
     if pair.ratio is not None:
-        at, low, high = (None if value is None else math.log2(max(value, 1e-4)) for value in (pair.ratio, pair.low_all, pair.high_all))
+        at, low, high = (None if value is None else _log2(value) for value in (pair.ratio, pair.low_all, pair.high_all))
         return PlotRow(label, number, at or 0.0, low, high, _as_factor(words))
     if pair.difference is None:
         return None
@@ -141,7 +141,7 @@ def _spread(plotted: _Plotted) -> Drawing | None:
             rows.append(PlotRow(label, lane, middle, low, high, figure, dots, (first, third)))
     if not rows:
         return None
-    bounds = bounds_of(value for row in rows for value in (row.at, row.low, row.high, *(at for _, at in row.dots)))
+    bounds = _scale(rows, plotted)
     return track_drawing(
         PlotTrack(rows, bounds, _mark(plotted, bounds[2])), plotted.title("report_plot_spread"), plotted.told("plot_spread")
     )
@@ -154,6 +154,19 @@ def _quantile(values: Sequence[float], share: float) -> float:
     at = share * (len(values) - 1)
     below = math.floor(at)
     return values[below] + (at - below) * (values[min(below + 1, len(values) - 1)] - values[below])
+
+
+def _scale(rows: Sequence[PlotRow], plotted: _Plotted, *, is_difference: bool = False) -> Bounds:
+    """Of all that was found, and of ranges as far as single sounds lie apart: those of few cells may be without end, and end with the
+    scale."""
+    is_factor = is_difference and plotted.kind.is_ratio
+    least = 0.5 if is_factor else 10**-plotted.kind.decimals
+    sounds = [_log2(value) if is_factor else value for some in plotted.values.values() for _, value in some]
+    room = max(least, max(sounds, default=0.0) - min(sounds, default=0.0))
+    found = [value for row in rows for value in (row.at, *(at for _, at in row.dots))] + ([0.0] if is_difference else [])
+    ends = [value for row in rows for value in (row.low, row.high) if value is not None]
+    shown = [*found, *(min(max(value, min(found) - room), max(found) + room) for value in ends)]
+    return bounds_of(shown, 0.0, least) if is_difference else bounds_of(shown)
 
 
 def _mark(plotted: _Plotted, step: float) -> Callable[[float], str]:
@@ -169,6 +182,11 @@ def _signed(mark: Callable[[float], str]) -> Callable[[float], str]:
 def _as_factor(words: ReportWords) -> Callable[[float], str]:
     """at: log2 of a factor."""
     return lambda at: words.difference("rtf", 2**at, is_ratio=True)
+
+
+def _log2(value: float) -> float:
+    """Of a factor, within those that can be written."""
+    return math.log2(min(max(value, LEAST_RATIO), MOST_RATIO))
 
 
 def _label(label: str, *, is_toy: bool, words: ReportWords) -> str:

@@ -1,4 +1,4 @@
-"""KnownVoices: whom speech is like among those of an evaluation, by one encoder. Each recording is heard once."""
+"""KnownSpeakers: whom speech is like among those of an evaluation, by one encoder. Each recording is heard once."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ import numpy as np
 
 from engines.clips.clip import Clip
 
-__all__ = ["JudgedVoice", "KnownVoices", "Likenesses", "VoiceEncoder", "in_fours", "jointed", "mean_cosine"]
+__all__ = ["JudgedVoice", "KnownSpeakers", "Likenesses", "VoiceEncoder", "in_fours", "jointed", "mean_cosine"]
 
 HEARD_TOGETHER = 4  # recordings or speeches, of 3 to 7 s each
 
@@ -47,22 +47,22 @@ class Likenesses(NamedTuple):
 
 
 @dataclass(frozen=True)
-class KnownVoices:
+class KnownSpeakers:
     """speakers: by name, of unit length, the mean of their recordings' embeddings; people: who they are."""
 
-    encoder: VoiceEncoder | None
+    encoder: VoiceEncoder
     speakers: Mapping[str, np.ndarray]
     people: Mapping[str, str]
 
     @classmethod
-    def of(cls, encoder: VoiceEncoder | None, voices: Mapping[str, JudgedVoice]) -> Self:
-        """Nobody is known without an encoder. Recordings of one voice are heard four at a time."""
-        found = {name: _embeddings(encoder, in_fours(voice.read_clip().recordings())) for name, voice in voices.items() if encoder}
+    def of(cls, encoder: VoiceEncoder, voices: Mapping[str, JudgedVoice]) -> Self:
+        """Recordings of one voice are heard four at a time."""
+        found = {name: _embeddings(encoder, in_fours(voice.read_clip().recordings())) for name, voice in voices.items()}
         known = {name: np.mean(heard, 0) / np.linalg.norm(np.mean(heard, 0)) for name, heard in found.items() if heard}
         return cls(encoder, known, {name: voice.person or name for name, voice in voices.items()})
 
     def heard(self, clips: Sequence[Clip]) -> list[np.ndarray]:
-        """Embeddings of those clips in which something is said; none without an encoder."""
+        """Embeddings of those clips in which something is said."""
         return _embeddings(self.encoder, clips)
 
     def likenesses(self, heard: Sequence[np.ndarray], name: str) -> Likenesses | None:
@@ -91,6 +91,6 @@ def mean_cosine(heard: Sequence[np.ndarray], known: Sequence[np.ndarray]) -> flo
     return float(np.mean(np.stack(heard) @ np.stack(known).T))
 
 
-def _embeddings(encoder: VoiceEncoder | None, clips: Sequence[Clip]) -> list[np.ndarray]:
-    heard = [encoder.embedding(clip) for clip in clips] if encoder else []
+def _embeddings(encoder: VoiceEncoder, clips: Sequence[Clip]) -> list[np.ndarray]:
+    heard = [encoder.embedding(clip) for clip in clips]
     return [one for one in heard if one is not None]

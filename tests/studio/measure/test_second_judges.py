@@ -5,11 +5,12 @@ import pytest
 
 from engines.clips.clip import Clip
 from studio.analysis import second_encoder
+from studio.evaluations.measures.known_speakers import JudgedVoice, KnownSpeakers, jointed
 from studio.measure.quality.cepstral_distance import cepstral_distance
-from studio.measure.quality.known_voices import SecondJudges
 from studio.measure.quality.quality_judge import Judging, measure_quality
 from studio.measure.quality.quality_rows import RECORDING
-from studio.measure.quality.quality_speakers import ClonedSpeaker, jointed
+from studio.measure.quality.quality_speakers import ClonedSpeaker
+from studio.measure.quality.second_judges import SecondJudges
 from studio.speakers.demo import demo_recording
 from tests.stand_ins.fake_engine import FakeEngine
 from tests.stand_ins.vocoded_speaker import vocoded_speaker
@@ -32,8 +33,12 @@ def speakers() -> list[ClonedSpeaker]:
     return [ClonedSpeaker(name, clip, None, clip) for name, clip in (("demo", DEMO), ("other", OTHER))]
 
 
+def known() -> KnownSpeakers:
+    return KnownSpeakers.of(PlayedEncoder(), {speaker.name: JudgedVoice(speaker.other) for speaker in speakers()})
+
+
 def test_a_voice_is_its_own_speakers_and_the_other_is_the_impostor():
-    judges = SecondJudges.of(PlayedEncoder(), speakers())
+    judges = SecondJudges.of(known(), speakers())
     middle = len(DEMO.samples) // 2
     halves = [Clip(half, DEMO.sample_rate) for half in (DEMO.samples[:middle], DEMO.samples[middle:])]
     found = judges.judged(halves, "demo")
@@ -49,7 +54,7 @@ def test_without_an_encoder_the_cepstra_are_heard_and_of_nothing_nothing():
     judges = SecondJudges.of(None, speakers())
     assert judges.judged([DEMO], "demo").keys() == {"ahs_of_four", "cepstral_mean_of_four"}
     silence = Clip(np.zeros(DEMO.sample_rate // 2, np.float32), DEMO.sample_rate)
-    assert SecondJudges.of(PlayedEncoder(), speakers()).judged([silence], "demo") == judges.judged([DEMO], "nobody") == {}
+    assert SecondJudges.of(known(), speakers()).judged([silence], "demo") == judges.judged([DEMO], "nobody") == {}
 
 
 def test_the_table_has_both_judges_of_recordings_and_of_clones(monkeypatch):

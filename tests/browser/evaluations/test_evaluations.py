@@ -1,0 +1,138 @@
+"""Claims about evaluations in Chromium: one is made by keys, runs, is stopped, goes on, is read and heard, and has an address."""
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page, expect
+
+from studio.service import Studio
+from studio.settings import Settings
+from tests.browser.frame.test_accessibility import OPTIONS
+from tests.browser.studios.served_page import served_page
+from tests.stand_ins.fake_engine import INFO, FakeEngine
+
+pytestmark = pytest.mark.browser
+
+OTHER = replace(INFO, id="other", title="Other")
+INFOS = {info.id: info for info in (INFO, OTHER)}
+TEXTS = "A text that is long enough to go over to another sound within it.\nمرحبا بالعالم، كيف حالك اليوم؟"
+UNMEASURED = ("words", "likeness", "dnsmos", "distillmos", "prosody")  # by programs that take their time
+SCHEMES = {1280: "light", 390: "dark"}  # by width
+LABEL = "studioPlayer.session.label"
+ROUTE = "**/v1/studio/evaluations"
+
+
+@pytest.fixture(scope="module")
+def held() -> threading.Event:
+    """The other engine speaks while it is set."""
+    return threading.Event()
+
+
+@pytest.fixture(scope="module")
+def address(held, tmp_path_factory) -> Iterator[str]:
+    def opened(name: str) -> FakeEngine:
+        return FakeEngine(INFOS[name], seconds_per_character=0.05, before_chunk=lambda index: name == INFO.id or held.wait())
+
+    settings = Settings(speakers_dir=tmp_path_factory.mktemp("evaluations"), default_engine=INFO.id, warm_uploads=False)
+    studio = Studio(settings, infos=INFOS, open_engine=opened)
+    try:
+        with served_page(studio) as served:
+            yield served
+    finally:
+        held.set()
+        studio.close()
+
+
+def inspect(page: Page, state: str) -> list[str]:
+    """What axe finds, wide and light, narrow and dark; and whether the page scrolls sideways."""
+    wrong = []
+    for width, scheme in SCHEMES.items():
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wrong.append(f"{state}, {width}: scrolls sideways")
+        for found in page.evaluate("options => axe.run('#evaluations', options)", OPTIONS)["violations"]:
+            wrong.append(f"{state}, {width}: {found['id']} {[node['target'][-1] for node in found['nodes'][:3]]}")
+    page.set_viewport_size({"width": 1280, "height": 844})
+    return wrong
+
+
+def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, held, open_page):
+    visit = open_page(address, is_new=True)
+    visit.open_tab("Compare")
+    page, press = visit.page, visit.page.keyboard.press
+    expect(page.locator(".lane")).to_have_count(2)
+    page.locator("#compare-evaluate").press("Enter")
+    expect(page.locator(".evaluations-empty")).to_be_visible()
+    page.evaluate(AXE_SCRIPT)
+    wrong = inspect(page, "empty")
+    page.locator(".evaluations-list .button.primary").press("Enter")
+
+    expect(page.locator(".plan-system")).not_to_have_count(0)
+    while page.locator(".plan-system").count() < len(INFOS):
+        page.locator(".plan-add .button").press("Enter")
+    assert {select.input_value() for select in page.locator(".plan-system select").all()} == set(INFOS)
+    page.locator(".plan-main input[type=search]").fill("tone")
+    expect(page.locator(".plan-voice input")).to_be_checked()  # the one that Compare has
+    page.locator(".plan-texts .switch button").nth(1).press("Enter")
+    page.locator(".plan-texts textarea").fill(TEXTS)
+    for family in UNMEASURED:
+        page.locator(f'.plan-families input[value="{family}"]').set_checked(False)
+    expect(page.locator('.plan-families input[value="versa"]')).to_be_disabled()
+    expect(page.locator(".plan-sounds")).to_have_text("4 sounds")
+    wrong += inspect(page, "new")
+    page.locator(".plan-side .button.primary").press("Enter")
+
+    expect(page.locator(".evaluation-phase[data-state=now] .num")).to_have_text("2 of 4")  # the other one is held
+    expect(page.locator(".evaluation-acts .button", has_text="Stop")).to_be_visible()
+    here = page.url
+    assert "#compare/evaluations/" in here and "new" not in here
+    page.reload()
+    expect(page.locator(".evaluation-phase[data-state=now] .num")).to_have_text("2 of 4")
+    page.evaluate(AXE_SCRIPT)
+    wrong += inspect(page, "running")
+    page.locator(".evaluation-acts .button", has_text="Stop").press("Enter")
+    held.set()
+    page.locator(".evaluation-acts .button", has_text="Go on").press("Enter")
+    expect(page.locator(".evaluations-one .chip").first).to_have_text("Done")
+
+    expect(page.locator(".claim").first).not_to_be_empty()
+    expect(page.locator(".evaluation-sound")).to_have_count(4)
+    expect(page.locator(".figures-table").first).to_contain_text("Other")
+    wrong += inspect(page, "done")
+    players = page.locator(".evaluation-sound", has_text="A text that").first.locator(".play")
+    players.first.click()
+    page.wait_for_function("studioPlayer.heardSeconds > 0.5")
+    first = page.evaluate(LABEL)
+    players.nth(1).click()  # goes on where the other one was
+    assert page.wait_for_function(f"first => {LABEL} !== first && studioPlayer.heardSeconds", arg=first).json_value() > 0.4
+    assert page.evaluate("studioPlayer.state") == "playing"
+    press("Escape")
+
+    page.locator(".evaluations-one .page-title .square").first.press("Enter")
+    expect(page.locator(".evaluation-row")).to_have_count(1)
+    assert page.url.endswith("#compare/evaluations")
+    wrong += inspect(page, "list")
+    page.go_back()
+    expect(page.locator(".evaluation-sound")).to_have_count(4)
+    page.locator(".evaluation-acts .square").press("Enter")
+    page.locator('[role=menuitem][data-act="delete"]').press("Enter")
+    page.locator(".question .button.danger").press("Enter")
+    expect(page.locator(".evaluations-empty")).to_be_visible()
+    page.locator(".evaluations-list .page-title .square").press("Enter")
+    expect(page.locator(".lane")).to_have_count(2)
+    assert not wrong
+
+
+def test_who_may_not_begin_one_sees_why(address, open_page):
+    page = open_page(address, is_new=True).page
+    why = {"message": "Only the owner begins evaluations.", "hint": "They keep engines busy.", "reason_code": "none"}
+    told = {"evaluations": [], "may_begin": False, "why_not": why, "families": [], "languages": ["en"], "limits": {}}
+    page.route(ROUTE, lambda route: route.fulfill(body=json.dumps(told), content_type="application/json"))
+    page.evaluate("location.hash = '#compare/evaluations'")
+    expect(page.locator(".evaluations-why")).to_have_text("Only the owner begins evaluations. They keep engines busy.")
+    expect(page.locator(".evaluations-list .button.primary")).to_be_disabled()
