@@ -23,7 +23,10 @@ def made_evaluation(
     machine: Mapping[str, str] | None = None,
 ) -> EvaluationData:
     """n_words: of each text, or of all. languages: of texts that are not English."""
-    systems, voices, texts, seeds = (tuple(dict.fromkeys(key[place] for key in made)) for place in range(4))
+    systems = tuple(dict.fromkeys(key[0] for key in made))
+    voices = tuple(dict.fromkeys(key[1] for key in made))
+    texts = tuple(dict.fromkeys(key[2] for key in made))
+    seeds = tuple(dict.fromkeys(key[3] for key in made))
     plan = EvaluationPlan(
         systems=tuple(EvaluationSystem(id=name, label=name.upper(), engine=name) for name in systems),
         voices=tuple(EvaluationVoice(id=name, label=name) for name in voices),

@@ -133,7 +133,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("frame",),
     ),
     "studio.measure": (
-        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading", "scripts", "word_times"),
+        ("arena", "evaluations", "fleet", "server", "listening_power", "listening_tests", "reading", "scripts", "word_times"),
         ("engines", "page", "quality"),
         ("bench",),
     ),

@@ -6,7 +6,7 @@ from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.statistics.cell_table import CellTable
 from studio.evaluations.statistics.comparisons import compared
 from studio.evaluations.statistics.findings import EvaluationFindings, SystemSummary
-from studio.evaluations.statistics.lines import Standing, further_lines
+from studio.evaluations.statistics.lines import Evidence, further_lines
 from studio.evaluations.statistics.means import figure_means, quantile
 from studio.evaluations.statistics.notes import notes_of
 from studio.evaluations.statistics.steadiness import steadiness
@@ -22,7 +22,7 @@ def evaluate_data(data: EvaluationData) -> EvaluationFindings:
     genuine = [system.system for system in systems if not system.is_toy] or list(table.systems)
     pairs, language_pairs = compared(table, genuine)
     means, steady = figure_means(table), steadiness(table)
-    standing = Standing(table, systems, genuine, means, pairs, language_pairs)
+    evidence = Evidence(table, systems, genuine, means, pairs, language_pairs)
     return EvaluationFindings(
         table.figures,
         table.languages,
@@ -32,9 +32,9 @@ def evaluate_data(data: EvaluationData) -> EvaluationFindings:
         pairs,
         language_pairs,
         steady,
-        verdict_of(standing),
-        further_lines(standing, steady),
-        notes_of(standing),
+        verdict_of(evidence),
+        further_lines(evidence, steady),
+        notes_of(evidence),
     )
 
 

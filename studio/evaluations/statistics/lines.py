@@ -8,7 +8,7 @@ from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.cell_table import CellTable
 from studio.evaluations.statistics.findings import FigureMean, Line, PairComparison, SystemSteadiness, SystemSummary
 
-__all__ = ["Standing", "further_lines"]
+__all__ = ["Evidence", "further_lines"]
 
 MOST_PAIRED = 4  # systems of which every clear pair has a sentence; of more only who is ahead
 # Figures with sentences of their own; others say their name.
@@ -16,7 +16,7 @@ TOLD = ("wrong_words", "likeness", "second_likeness", "dnsmos", "distillmos", "p
 
 
 @dataclass(frozen=True)
-class Standing:
+class Evidence:
     """All that sentences are made of. compared: systems that are, by id."""
 
     table: CellTable
@@ -51,39 +51,39 @@ class Standing:
         return "both" if len(of_characters) > 1 else "characters" if True in of_characters else "words"
 
 
-def further_lines(standing: Standing, steady: Sequence[SystemSteadiness]) -> tuple[Line, ...]:
+def further_lines(evidence: Evidence, steady: Sequence[SystemSteadiness]) -> tuple[Line, ...]:
     """Figure by figure, then languages, then seeds."""
-    return (*_of_figures(standing), *_of_languages(standing), *_of_seeds(standing, steady))
+    return (*_of_figures(evidence), *_of_languages(evidence), *_of_seeds(evidence, steady))
 
 
-def _of_figures(standing: Standing) -> Iterator[Line]:
-    if len(standing.compared) == 1:
-        yield from (_alone(standing, mean) for mean in standing.means if mean.system in standing.compared and mean.figure in TOLD)
-    for figure in standing.judged:
-        pairs = [pair for pair in standing.pairs if pair.figure == figure and pair.low_all is not None]
+def _of_figures(evidence: Evidence) -> Iterator[Line]:
+    if len(evidence.compared) == 1:
+        yield from (_alone(evidence, mean) for mean in evidence.means if mean.system in evidence.compared and mean.figure in TOLD)
+    for figure in evidence.judged:
+        pairs = [pair for pair in evidence.pairs if pair.figure == figure and pair.low_all is not None]
         clear = [pair for pair in pairs if pair.better]
-        if len(standing.compared) <= MOST_PAIRED:
-            yield from (_pair_line(standing, pair) for pair in clear)
+        if len(evidence.compared) <= MOST_PAIRED:
+            yield from (_pair_line(evidence, pair) for pair in clear)
         elif clear:
-            ahead = [name for name in standing.compared if not any(pair.worse == name for pair in clear)]
-            behind = [name for name in standing.compared if name not in ahead]
-            names = {"names": list(map(standing.label, ahead)), "behind": list(map(standing.label, behind))}
+            ahead = [name for name in evidence.compared if not any(pair.worse == name for pair in clear)]
+            behind = [name for name in evidence.compared if name not in ahead]
+            names = {"names": list(map(evidence.label, ahead)), "behind": list(map(evidence.label, behind))}
             yield Line("found_ahead", {"figure": figure, **names})
-        if len(standing.compared) == 2:
-            yield from (_unclear_line(standing, pair) for pair in pairs if not pair.better)
+        if len(evidence.compared) == 2:
+            yield from (_unclear_line(evidence, pair) for pair in pairs if not pair.better)
         elif pairs and not clear:
             yield Line("found_alike", {"figure": figure})
 
 
-def _alone(standing: Standing, mean: FigureMean) -> Line:
+def _alone(evidence: Evidence, mean: FigureMean) -> Line:
     kind = figure_kind(mean.figure)
-    values = {"name": standing.label(mean.system), "figure": mean.figure, "mean": round(mean.mean, kind.decimals)}
+    values = {"name": evidence.label(mean.system), "figure": mean.figure, "mean": round(mean.mean, kind.decimals)}
     if mean.low is None or mean.high is None:
         return Line("found_mean_bare", values)
     return Line("found_mean", {**values, **_rounded(mean.low, mean.high, kind.decimals)})
 
 
-def _pair_line(standing: Standing, pair: PairComparison) -> Line:
+def _pair_line(evidence: Evidence, pair: PairComparison) -> Line:
     """The better one first, and how far ahead it is."""
     kind = figure_kind(pair.figure)
     assert pair.better is not None and pair.low_all is not None and pair.high_all is not None
@@ -95,42 +95,42 @@ def _pair_line(standing: Standing, pair: PairComparison) -> Line:
         low, high = -high, -low
     key = f"found_{pair.figure}" if pair.figure in TOLD else "found_better"
     if pair.figure == "wrong_words":
-        key = f"found_wrong_{standing.words_of(standing.table.languages)}"
-    values = {"name": standing.label(pair.better), "other": standing.label(pair.worse or "")}
+        key = f"found_wrong_{evidence.words_of(evidence.table.languages)}"
+    values = {"name": evidence.label(pair.better), "other": evidence.label(pair.worse or "")}
     if key == "found_better":
         values["figure"] = pair.figure
     return Line(key, {**values, **(_factors(low, high) if kind.is_ratio else _rounded(low, high, kind.decimals))})
 
 
-def _unclear_line(standing: Standing, pair: PairComparison) -> Line:
+def _unclear_line(evidence: Evidence, pair: PairComparison) -> Line:
     kind = figure_kind(pair.figure)
     assert pair.low_all is not None and pair.high_all is not None
-    values = {"figure": pair.figure, "name": standing.label(pair.system), "other": standing.label(pair.other)}
+    values = {"figure": pair.figure, "name": evidence.label(pair.system), "other": evidence.label(pair.other)}
     if kind.is_ratio:
         return Line("found_none_ratio", {**values, **_factors(pair.low_all, pair.high_all)})
     return Line("found_none", {**values, **_rounded(pair.low_all, pair.high_all, kind.decimals)})
 
 
-def _of_languages(standing: Standing) -> Iterator[Line]:
+def _of_languages(evidence: Evidence) -> Iterator[Line]:
     """Where a language says something else than all together."""
-    whole = {(pair.system, pair.other, pair.figure): pair.better for pair in standing.pairs}
+    whole = {(pair.system, pair.other, pair.figure): pair.better for pair in evidence.pairs}
     told: dict[tuple[str, str, str], list[str]] = {}
-    for pair in standing.language_pairs if len(standing.compared) <= MOST_PAIRED else ():
+    for pair in evidence.language_pairs if len(evidence.compared) <= MOST_PAIRED else ():
         if pair.better and pair.better != whole.get((pair.system, pair.other, pair.figure)):
             told.setdefault((pair.better, pair.worse or "", pair.figure), []).append(pair.language)
     for (better, worse, figure), languages in told.items():
         yield Line(
-            "found_in_languages", {"codes": languages, "name": standing.label(better), "other": standing.label(worse), "ahead": [figure]}
+            "found_in_languages", {"codes": languages, "name": evidence.label(better), "other": evidence.label(worse), "ahead": [figure]}
         )
 
 
-def _of_seeds(standing: Standing, steady: Sequence[SystemSteadiness]) -> Iterator[Line]:
+def _of_seeds(evidence: Evidence, steady: Sequence[SystemSteadiness]) -> Iterator[Line]:
     for found in steady:
         if found.is_same:
-            yield Line("steady_same", {"name": standing.label(found.system)})
+            yield Line("steady_same", {"name": evidence.label(found.system)})
         elif found.n_words:
-            key = "steady_words" if standing.n_voices == 1 else "steady_words_voices"
-            yield Line(key, {"name": standing.label(found.system), "n": found.n_unsteady, "all": found.n_words})
+            key = "steady_words" if evidence.n_voices == 1 else "steady_words_voices"
+            yield Line(key, {"name": evidence.label(found.system), "n": found.n_unsteady, "all": found.n_words})
 
 
 def _rounded(low: float, high: float, decimals: int) -> dict[str, object]:

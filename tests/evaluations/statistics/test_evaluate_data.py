@@ -184,15 +184,20 @@ def test_systems_that_change_places_change_signs():
             assert same.ratio == pytest.approx(1 / pair.ratio)
 
 
+def held(low: float | None, high: float | None) -> tuple[float, float]:
+    """A range that is known."""
+    assert low is not None and high is not None
+    return low, high
+
+
 def test_ranges_hold_their_values_and_those_that_decide_are_wider():
     for seed in (1, 2):
         findings = evaluate_data(drawn_evaluation(Drawn(labels=("A", "B", "C"), gap=0.2, seed=seed)))
         for pair in (*findings.pairs, *findings.language_pairs):
-            value = pair.difference if pair.ratio is None else pair.ratio
-            assert value is not None and None not in (pair.low, pair.high, pair.low_all, pair.high_all)
-            assert pair.low_all <= pair.low <= value <= pair.high <= pair.high_all
-            zero = 1.0 if pair.ratio is not None else 0.0
-            assert pair.is_clear == (not pair.low_all <= zero <= pair.high_all)
+            value, zero = (pair.difference, 0.0) if pair.ratio is None else (pair.ratio, 1.0)
+            (low, high), (low_all, high_all) = held(pair.low, pair.high), held(pair.low_all, pair.high_all)
+            assert value is not None and low_all <= low <= value <= high <= high_all
+            assert pair.is_clear == (not low_all <= zero <= high_all)
         for mean in findings.means:
-            assert mean.low is not None and mean.high is not None
-            assert mean.low <= mean.mean <= mean.high and mean.p50 <= mean.p95
+            low, high = held(mean.low, mean.high)
+            assert low <= mean.mean <= high and mean.p50 <= mean.p95
