@@ -13,7 +13,6 @@ __all__ = ["LEAST_RATIO", "MOST_RATIO", "NARROW", "NONE", "ReportWords", "title_
 
 NONE = "–"
 NARROW = "\u202f"  # narrow no-break space, between a figure and its unit
-LEAST_P = 0.001  # below, only that it is
 # Factors beyond say no more than that it is far: ranges of a few cells are without end.
 MOST_RATIO, LEAST_RATIO = 1000.0, 0.001
 MOST_WRITTEN = 1e9
@@ -65,11 +64,6 @@ class ReportWords:
 
     def from_to(self, low: str, high: str) -> str:
         return self.say("report_from_to", {"low": low, "high": high})
-
-    def p(self, value: float) -> str:
-        if value < LEAST_P:
-            return self.say("report_below", {"value": LEAST_P})
-        return self.number(value, 3)
 
     def percent(self, share: float | None, decimals: int = 1) -> str:
         """share: 0 to 1."""

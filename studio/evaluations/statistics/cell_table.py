@@ -128,7 +128,13 @@ def differences(cells: Sequence[Cell], others: Sequence[Cell]) -> list[Cell]:
     both = [(cell, of_other[cell.voice, cell.text]) for cell in cells if (cell.voice, cell.text) in of_other]
     usual = _usual_weights([(one.language, (one.weight + other.weight) / 2) for one, other in both])
     return [
-        Cell(one.voice, one.text, one.language, (one.value * one.weight - other.value * other.weight) / usual[one.language])
+        Cell(
+            one.voice,
+            one.text,
+            one.language,
+            (one.value * one.weight - other.value * other.weight) / usual[one.language],
+            usual[one.language],
+        )
         for one, other in both
     ]
 

@@ -144,9 +144,10 @@ def parts_of(values: np.ndarray, sides: Sides) -> Variances:
     """By restricted maximum likelihood, all three of them; of whole cells in closed form."""
     import numpy as np
 
-    n_voices, n_texts = (int(levels.max()) + 1 for levels in sides)
-    is_whole = n_voices * n_texts == len(values) == len(set(zip(*(levels.tolist() for levels in sides), strict=True)))
-    if is_whole and min(n_voices, n_texts) > 1:
+    counts = [np.bincount(levels) for levels in sides]
+    is_even = all(each.min() == each.max() for each in counts)
+    n_places = len(set(zip(*(levels.tolist() for levels in sides), strict=True)))
+    if is_even and (min(map(len, counts)) == 1 or len(counts[0]) * len(counts[1]) == len(values) == n_places):
         return parts_of_whole_cells(values, sides)
     found = CrossedModel(CrossedDesign(np.ones((len(values), 1)), np.ones((1, 1)), *sides, values, is_paired=True), None).components
     return Variances(found["listener_system"], found["text_system"], found["rest"])

@@ -82,15 +82,14 @@ def estimated_difference(cells: Sequence[Cell], others: Sequence[Cell], kind: Fi
         return None
     found = crossed_mean([Score(*cell[:4]) for cell in both])
     if found is not None:
-        shared = {(cell.voice, cell.text) for cell in both}
-        own, other = ([cell for cell in side if (cell.voice, cell.text) in shared] for side in (cells, others))
-        errors = sum(cell.value * cell.weight for cell in (*own, *other)) / HUNDRED
-        n_words = sum(cell.weight for cell in (*own, *other)) / 2
-        found = floored_to(found, 2 * _least_variance(kind, len(both), errors / 2, n_words))
+        # What both say wrong in one place, such as what a recognizer never hears right, tells nothing of a difference.
+        n_words = sum(cell.weight for cell in both)
+        errors = sum(abs(cell.value) for cell in both) / len(both) * n_words / HUNDRED
+        found = floored_to(found, _least_variance(kind, len(both) / 2, errors, n_words))
     return Estimate(sum(cell.value for cell in both) / len(both), len(both), found, kind, is_difference=True)
 
 
-def _least_variance(kind: FigureKind, n: int, errors: float, n_words: float) -> float:
+def _least_variance(kind: FigureKind, n: float, errors: float, n_words: float) -> float:
     """Of a mean of n cells: what the last decimal hides; of wrong words what chance does to as few (Poisson)."""
     if counts_words(kind):
         return HUNDRED**2 * max(errors, LEAST_COUNT) / max(n_words, 1.0) ** 2

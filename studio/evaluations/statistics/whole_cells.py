@@ -33,11 +33,11 @@ class _Squares(NamedTuple):
 
     @property
     def mean(self) -> float:
-        return self.total / self.df
+        return self.total / self.df if self.df else 0.0
 
 
 def parts_of_whole_cells(values: np.ndarray, sides: Sides) -> Variances:
-    """values: (n,), one for each voice and text, of two of each at least."""
+    """values: (n,), one for each voice and text; or, where a side has one level, as many for each level of the other."""
     import numpy as np
 
     centered = values - values.mean()
@@ -49,8 +49,8 @@ def parts_of_whole_cells(values: np.ndarray, sides: Sides) -> Variances:
         left = left - effects[levels]
     rest = _Squares(float(left @ left), len(values) - 1 - squares[0].df - squares[1].df, 1)
     # The lower one first: it may be above the rest without the other, and never with it.
-    for side in sorted(squares, key=lambda side: side.mean):
+    for side in sorted((side for side in squares if side.df), key=lambda side: side.mean):
         if side.mean <= rest.mean:
             rest = _Squares(rest.total + side.total, rest.df + side.df, 1)
-    voice, text = (max(side.mean - rest.mean, 0.0) / side.n_cells for side in squares)
+    voice, text = (max(side.mean - rest.mean, 0.0) / side.n_cells if side.df else 0.0 for side in squares)
     return Variances(voice, text, rest.mean)

@@ -15,13 +15,14 @@ from tests.evaluations.drawn_findings import drawn_findings
 from tests.evaluations.report.spoken_words import words_in
 
 RATE_HZ = 24_000
+SECONDS = 3
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory) -> Path:
     """A report of 24 sounds, each of which is the same tone."""
     kept = tmp_path_factory.mktemp("kept") / "tone.flac"
-    tone = flac_of((8000 * np.sin(2 * np.pi * 220 * np.arange(RATE_HZ) / RATE_HZ)).astype(np.int16), RATE_HZ)
+    tone = flac_of((8000 * np.sin(2 * np.pi * 220 * np.arange(SECONDS * RATE_HZ) / RATE_HZ)).astype(np.int16), RATE_HZ)
     kept.write_bytes(tone.read())
     tone.close()
     data = drawn_evaluation(Drawn(n_voices=2, n_texts=6, languages=("en", "ar"), seeds=(0,), is_hostile=True))
@@ -36,9 +37,10 @@ def test_sounds_play_one_at_a_time_and_nothing_is_fetched_from_elsewhere(report:
     players = page.locator("article audio")
     expect(players).not_to_have_count(0)
     players.nth(0).evaluate("player => player.play()")
-    assert players.nth(0).evaluate("player => player.duration") == pytest.approx(1.0, abs=0.01)
+    assert players.nth(0).evaluate("player => player.duration") == pytest.approx(SECONDS, abs=0.01)
     players.nth(1).evaluate("player => player.play()")
     expect(players.nth(0)).to_have_js_property("paused", True)
+    assert not players.nth(0).evaluate("player => player.ended")
 
 
 def test_sounds_come_in_another_order_and_alone(report: Path, visit: Callable[..., Page]):

@@ -12,6 +12,7 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from studio.evaluations.plan.cell import CellMeasures, KeptSound
+from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.plan import EvaluationSystem
 from studio.evaluations.report.evaluation_csv import cells_csv, systems_csv
 from studio.evaluations.report.evaluation_file import data_of_json, evaluation_json
@@ -90,10 +91,15 @@ def test_cells_have_a_row_each_with_all_that_is_known():
             assert row["file"].startswith("sounds/") and float(row["ttfp_seconds"]) == cell.said.ttfp_seconds
 
 
-def test_a_spreadsheet_runs_nothing_of_a_label():
+def labeled(label: str) -> EvaluationData:
+    """With another label of the first system."""
     plan = DATA.evaluation.plan
-    systems = (plan.systems[0].model_copy(update={"label": "=HYPERLINK(0)"}), *plan.systems[1:])
-    data = replace(DATA, evaluation=replace(DATA.evaluation, plan=plan.model_copy(update={"systems": systems})))
+    systems = (plan.systems[0].model_copy(update={"label": label}), *plan.systems[1:])
+    return replace(DATA, evaluation=replace(DATA.evaluation, plan=plan.model_copy(update={"systems": systems})))
+
+
+def test_a_spreadsheet_runs_nothing_of_a_label():
+    data = labeled("=HYPERLINK(0)")
     for table in (cells_csv(data), systems_csv(drawn_findings(data))):
         rows = list(csv.DictReader(io.StringIO(table, newline="")))
         assert rows[0]["label"] == "'=HYPERLINK(0)"
@@ -114,11 +120,13 @@ def test_the_markdown_table_has_no_toys_and_says_so():
     assert len(rows) == 4 and not any("Toy" in row for row in rows)
     assert "random: Toy." in table and rows[2].count("**") >= 4 and "**" not in rows[3]
     assert len({row.count("|") for row in rows}) == 1
+    data = labeled("a|b <i>*")
+    assert r"| a\|b \<i\>\* |" in markdown_table(data, drawn_findings(data), words_in())
 
 
 def test_names_are_readable_and_every_system_takes_them():
     plan = DATA.evaluation.plan
-    systems = tuple(EvaluationSystem(id=id_, label=id_) for id_ in ("Con", "con", "CON_2"))
+    systems = tuple(EvaluationSystem(id=id_, label=id_) for id_ in ("con", "Con", "CON_2"))
     cells = tuple(
         replace(cell, said=replace(cell.said, key=cell.key._replace(system=system.id)))
         for system in systems
@@ -127,7 +135,7 @@ def test_names_are_readable_and_every_system_takes_them():
     )
     data = replace(DATA, cells=cells, evaluation=replace(DATA.evaluation, plan=plan.model_copy(update={"systems": systems})))
     names = list(sound_names(data).values())
-    assert names[0] == "sounds/_Con/v1/en-01-0.flac"
+    assert names[0] == "sounds/_con/v1/en-01-0.flac"
     assert len({name.casefold() for name in names}) == len(names) == len(cells)
     assert not [part for name in names for part in PureWindowsPath(name).parts if part.endswith(".") or part.split(".")[0].lower() == "con"]
 

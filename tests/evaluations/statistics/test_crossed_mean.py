@@ -16,7 +16,9 @@ from tests.listening.model.test_crossed_model import PENICILLIN
 def drawn(seed: int, n_voices: int, n_texts: int, *, voice: float = 0.5, text: float = 0.5) -> list[Score]:
     rng = random.Random(seed)
     voices, texts = ([rng.gauss(0, spread) for _ in range(n)] for n, spread in ((n_voices, voice), (n_texts, text)))
-    return [Score(f"v{v}", f"t{t}", "en", 1 + one + other + rng.gauss(0, 1)) for v, one in enumerate(voices) for t, other in enumerate(texts)]
+    return [
+        Score(f"v{v}", f"t{t}", "en", 1 + one + other + rng.gauss(0, 1)) for v, one in enumerate(voices) for t, other in enumerate(texts)
+    ]
 
 
 def sides_of(scores: list[Score]) -> tuple[np.ndarray, np.ndarray]:
@@ -32,9 +34,10 @@ def test_variances_of_whole_cells_are_those_of_lmer():
 
 
 def test_variances_in_closed_form_are_those_of_a_fit():
-    for seed in range(30):
+    for seed in range(12):
         scores = drawn(seed, 2 + seed % 5, 3 + seed % 7, voice=0.4 * (seed % 3), text=0.4 * (seed % 2))
         values, sides = np.array([score.value for score in scores]), sides_of(scores)
+        sides = (np.zeros_like(sides[0]), sides[1]) if seed % 4 == 3 else sides  # voices held fixed
         design = CrossedDesign(np.ones((len(values), 1)), np.ones((1, 1)), *sides, values, is_paired=True)
         fitted = CrossedModel(design, None).components
         expected = (fitted["listener_system"], fitted["text_system"], fitted["rest"])
@@ -68,7 +71,9 @@ def test_few_voices_are_held_fixed():
 
 def test_what_languages_are_like_makes_nothing_less_sure():
     scores = drawn(4, 1, 60)
-    apart = [score._replace(language=("en", "zh")[number % 2], value=score.value + 100 * (number % 2)) for number, score in enumerate(scores)]
+    apart = [
+        score._replace(language=("en", "zh")[number % 2], value=score.value + 100 * (number % 2)) for number, score in enumerate(scores)
+    ]
     alone, beside = crossed_mean(scores), crossed_mean(apart)
     assert alone and beside and beside.estimate == pytest.approx(alone.estimate + 50)
     assert beside.error == pytest.approx(alone.error, rel=0.1)

@@ -109,7 +109,11 @@ def test_figures_that_are_no_numbers_are_not_there():
 
 
 def test_figures_of_which_no_better_is_known_are_described_alone():
-    made = {(name, "v", f"t{number}", 0): {"lufs": -20.0 + shift, "versa.srmr": 5.0} for name, shift in (("a", 0), ("b", 9)) for number in range(9)}
+    made = {
+        (name, "v", f"t{number}", 0): {"lufs": -20.0 + shift, "versa.srmr": 5.0}
+        for name, shift in (("a", 0), ("b", 9))
+        for number in range(9)
+    }
     findings = evaluate_data(made_evaluation(made))
     assert findings.figures == ("lufs", "versa.srmr") and not findings.pairs
     assert {mean.mean for mean in findings.means if mean.figure == "lufs"} == {-20.0, -11.0}
@@ -159,12 +163,11 @@ def without_order(data: EvaluationData) -> tuple:
 
 
 def test_the_order_of_cells_changes_nothing():
-    for seed in (1, 2):
-        data = drawn_evaluation(Drawn(labels=("A", "B", "C"), seed=seed, refused_every=4))
-        one, other = without_order(data), without_order(turned(data))
-        assert (one[0], one[3]) == (other[0], other[3])
-        for pair, same in zip(one[1], other[1], strict=True):
-            assert (pair.p, pair.low, pair.p_all) == pytest.approx((same.p, same.low, same.p_all), rel=1e-6)
+    data = drawn_evaluation(Drawn(seed=1, refused_every=4, languages=("en",), seeds=(0,)))
+    one, other = without_order(data), without_order(turned(data))
+    assert (one[0], one[3]) == (other[0], other[3])
+    for pair, same in zip(one[1], other[1], strict=True):
+        assert (pair.p, pair.low, pair.p_all) == pytest.approx((same.p, same.low, same.p_all), rel=1e-5)
 
 
 def test_systems_that_change_places_change_signs():
