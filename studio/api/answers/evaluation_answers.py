@@ -19,12 +19,12 @@ __all__ = [
     "GateAnswer",
     "GateLineAnswer",
     "PlanAnswer",
+    "PlannedSystemAnswer",
     "RefusedAnswer",
     "RunAnswer",
     "SentenceAnswer",
     "SinceAnswer",
     "SkippedAnswer",
-    "PlannedSystemAnswer",
     "TextAnswer",
     "VoiceAnswer",
 ]

@@ -17,9 +17,9 @@ from studio.api.answers.evaluation_answers import (
     ExpectedAnswer,
     FamilyAnswer,
     PlanAnswer,
+    PlannedSystemAnswer,
     RefusedAnswer,
     SentenceAnswer,
-    PlannedSystemAnswer,
     TextAnswer,
     VoiceAnswer,
 )
