@@ -1,6 +1,6 @@
 """build_api: the routes of the HTTP door, put together."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
@@ -52,6 +52,7 @@ from studio.web.access import Access, KeyCheck
 from studio.web.body_limit import BodyBudget, BodyLimit
 from studio.web.fault_watch import FaultWatch
 from studio.web.owners import visitor_guards
+from studio.words.line import Say
 
 __all__ = ["build_api"]
 
@@ -61,8 +62,6 @@ EXPOSED = (  # to pages of other origins
     "X-Voice-Alias", "X-Word-Timestamps", "X-Word-Timestamps-Omitted",
     "Server-Timing", "Retry-After", "Accept-Ranges", "Content-Range",
 )  # fmt: skip
-
-Say = Callable[[str, Mapping[str, object]], str]
 
 
 def _bare(language: str) -> tuple[str, Say]:

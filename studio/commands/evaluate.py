@@ -3,7 +3,7 @@
 import argparse
 import sys
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from engines.errors import EngineError
@@ -14,6 +14,7 @@ from studio.errors import EvaluationNotBegun
 from studio.evaluation_orders.orders import bring, check_measures, refusals
 from studio.evaluations.measures.families import families_here
 from studio.settings import Settings
+from studio.words.line import Say
 from studio.words.sentences import sentences_in
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ SECTION = "evaluations"  # of assets/words
 LOOK_SECONDS = 0.2  # between two looks at what is being said
 MOST_REFUSALS = 8  # that are told before it begins
 EARS = ("words", "likeness", "dnsmos", "distillmos")  # families that `make ears` brings
-
-Say = Callable[[str, Mapping[str, object]], str]
 
 
 def run_evaluate_command(options: argparse.Namespace, settings: Settings) -> int:

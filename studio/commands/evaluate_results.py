@@ -5,7 +5,7 @@ import errno
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from studio.evaluations.report.report_words import ReportWords
 from studio.evaluations.report.written_report import write_report
 from studio.evaluations.statistics.run_comparison import RunComparison, compare_runs
 from studio.evaluations.statistics.sentences import sentence_of
+from studio.words.line import Say
 
 if TYPE_CHECKING:
     from studio.evaluations.plan.evaluation import EvaluationData
@@ -33,7 +34,6 @@ GATE_NOT_PASSED = 1  # exit status
 LOOK_SECONDS = 0.2  # between two looks at sounds that are leveled
 MOST_SKIPPED = 3  # that are named
 
-Say = Callable[[str, Mapping[str, object]], str]
 Tell = Callable[..., None]
 
 

@@ -16,9 +16,10 @@ from studio.listening.foreign.clip_lists import is_clip_list, read_clip_folder, 
 from studio.listening.foreign.config_text import parsed_config
 from studio.listening.foreign.webmushra import is_config, read_config
 from studio.listening.people.people import told_of
-from studio.listening.report.names import Say, sentences_of
+from studio.listening.report.names import sentences_of
 from studio.listening.report.plan_file import PlannedTest, bounded, plan_of, recording_of
 from studio.settings import Settings
+from studio.words.line import Say
 from studio.words.sentences import sentences_in
 
 if TYPE_CHECKING:

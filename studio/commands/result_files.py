@@ -9,7 +9,6 @@ from studio.listening.foreign.p808 import p808_csv
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
 from studio.listening.report.listeners_csv import listeners_csv
-from studio.listening.report.names import Say
 from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.pymushra import pymushra_csv
 from studio.listening.report.reported_test import ReportedTest, systems_of
@@ -19,6 +18,7 @@ from studio.listening.report.votes_csv import votes_csv
 from studio.listening.report.webmushra_results import results_csv
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
+from studio.words.line import Say
 
 if TYPE_CHECKING:
     from studio.listening.keep.test import ListeningTest

@@ -3,7 +3,7 @@
 import argparse
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from studio.scripts.script.cast import NARRATOR, CastMember
 from studio.scripts.script.edits import Edit, SetCast, SetHead
 from studio.scripts.script.script import ReadScript, Script
 from studio.settings import Settings
+from studio.words.line import Say
 from studio.words.sentences import sentences_in
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ __all__ = ["ScriptCommand", "run_script_command"]
 SECTION = "scripts"  # of assets/words
 LOOK_SECONDS = 0.2  # between two looks at what is being said
 UNSAID = 1  # exit status where lines could not be said
-
-Say = Callable[[str, Mapping[str, object]], str]
 
 
 def run_script_command(options: argparse.Namespace, settings: Settings) -> int:

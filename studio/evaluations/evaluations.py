@@ -5,6 +5,7 @@ from pathlib import Path
 
 from studio.audio.decode import decode_sound
 from studio.audio.flac import wav_file
+from studio.audio.pcm16 import int16_of
 from studio.errors import EvaluationLent, EvaluationOwnerUnknown, EvaluationSoundUnknown
 from studio.evaluations.evaluations_folder import EvaluationsFolder
 from studio.evaluations.keep.complete_plan import CompletePlan, complete_plan
@@ -21,7 +22,6 @@ from studio.evaluations.saying.voice_copies import VoiceCopies
 from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.prompts.refiner import learn_seconds
 from studio.running.offer.offer import is_lent
-from studio.scripts.saying.line_speech import int16_of
 from studio.workspace import NOBODY
 
 __all__ = ["Evaluations"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from studio.crossed.together import ALPHA
 from studio.evaluations.plan.cell import CellKey, CellMeasures, EvaluatedCell, KeptSound, SaidCell
 from studio.evaluations.plan.evaluation import Evaluation, EvaluationData
 from studio.evaluations.plan.figures import figure_kind
@@ -22,7 +23,6 @@ from studio.evaluations.statistics.cell_table import CellTable
 from studio.evaluations.statistics.crossed_mean import FEWEST_VOICES
 from studio.evaluations.statistics.estimates import estimated_difference
 from studio.evaluations.statistics.evaluate_data import evaluate_data
-from studio.listening.model.together import ALPHA
 
 __all__ = ["SimulatedScene", "false_findings", "simulated"]
 

@@ -16,9 +16,9 @@ from statistics import NormalDist
 import numpy as np
 from scipy.special import fdtri, stdtr, stdtrit
 
-from studio.listening.model.crossed_model import Contrast
-from studio.listening.model.ranges import judged_share
-from studio.listening.model.together import ALPHA, Family
+from studio.crossed.crossed_model import Contrast
+from studio.crossed.ranges import judged_share
+from studio.crossed.together import ALPHA, Family
 from studio.listening.plan.plan import Method
 from studio.listening.planning.panel import Panel, SimulatedPanels
 from studio.listening.planning.planned_power import LEFT_OF_GAP

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.listening.model.crossed_model import CrossedModel
+from studio.crossed.crossed_model import CrossedModel
 from studio.listening.model.designs import cell_means, rated_design
 from studio.listening.plan.plan import Method
 from studio.listening.statistics.analysis import findings_of

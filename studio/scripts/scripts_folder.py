@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.audio.flac import samples_of
+from studio.audio.kept_takes import KeptTakes
 from studio.errors import DiskFull, ScriptFileUnusable
 from studio.scripts.export.levels import TakeLevelsCache
 from studio.scripts.keep.covers import checked_cover
-from studio.scripts.keep.kept_takes import KeptTakes
 from studio.scripts.keep.limits import WorkspaceLimits
 from studio.scripts.keep.store import ScriptStore
 from studio.scripts.keep.tables import scripts_database

@@ -8,15 +8,8 @@ from statistics import fmean, median, pstdev
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.cell_table import CellTable
-from studio.evaluations.statistics.findings import (
-    EvaluationFindings,
-    FigureMean,
-    Line,
-    PairComparison,
-    PartMean,
-    SystemSteadiness,
-    SystemSummary,
-)
+from studio.evaluations.statistics.findings import EvaluationFindings, FigureMean, PairComparison, PartMean, SystemSteadiness, SystemSummary
+from studio.words.line import Line
 
 __all__ = ["drawn_findings"]
 

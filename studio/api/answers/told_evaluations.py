@@ -42,8 +42,8 @@ from studio.evaluations.plan.plan import (
 from studio.evaluations.statistics.sentences import sentence_of
 from studio.evaluations.statistics.worst_cells import worst_cells
 from studio.evaluations.texts.builtin import BUILTIN_LANGUAGES
-from studio.listening.statistics.findings import Line
 from studio.service import Studio
+from studio.words.line import Line
 from studio.words.sentences import LANGUAGES, sentences_in
 
 __all__ = [

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from studio.evaluations.gate.limits import COUNTS, Limit, Limits
 from studio.evaluations.plan.figures import figure_kind
-from studio.evaluations.statistics.findings import EvaluationFindings, Line, SystemSummary
+from studio.evaluations.statistics.findings import EvaluationFindings, SystemSummary
 from studio.evaluations.statistics.run_comparison import RunComparison
+from studio.words.line import Line
 
 __all__ = ["GateLine", "GateResult", "gate"]
 

@@ -14,9 +14,9 @@ import soundfile
 
 from engines.clips.clip import Clip
 from engines.durable import locked_directory, put_file, remove_file, sync_directory
+from studio.audio.kept_takes import FRESH_SECONDS, KeptTakes
 from studio.errors import EvaluationSoundDamaged, ScriptTakeDamaged
 from studio.evaluations.plan.cell import KeptSound
-from studio.scripts.keep.kept_takes import FRESH_SECONDS, KeptTakes
 
 __all__ = ["KeptFiles"]
 

@@ -31,9 +31,9 @@ from studio.evaluations.report.speed_table import speed_table
 from studio.evaluations.statistics.findings import EvaluationFindings
 from studio.evaluations.statistics.run_comparison import RunComparison
 from studio.evaluations.statistics.sentences import sentence_of
-from studio.listening.report.markup import Markup, chips, element, joined
-from studio.listening.report.plots.drawing import Drawing
-from studio.listening.report.reported_test import day
+from studio.reports.dates import day
+from studio.reports.drawing import Drawing
+from studio.reports.markup import Markup, chips, element, joined
 from studio.words.sentences import FOLDER
 
 __all__ = ["ReportBeside", "html_report"]

@@ -1,7 +1,7 @@
 """Style of an evaluation's report, on top of that of listening tests'."""
 
-from studio.listening.report.plots.palette import LIGHT
-from studio.listening.report.report_style import css_of_report
+from studio.reports.palette import LIGHT
+from studio.reports.report_style import css_of_report
 
 __all__ = ["css_of_evaluation"]
 

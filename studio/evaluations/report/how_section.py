@@ -9,8 +9,8 @@ from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.report.report_words import ReportWords
 from studio.evaluations.report.result_tables import label_of
 from studio.evaluations.statistics.findings import EvaluationFindings
-from studio.listening.report.markup import Markup, TableColumn, element, facts, joined, table
-from studio.listening.report.reported_test import day
+from studio.reports.dates import day
+from studio.reports.markup import Markup, TableColumn, element, facts, joined, table
 
 __all__ = ["how_content"]
 

@@ -7,7 +7,7 @@ from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.report.report_words import NONE, ReportWords
 from studio.evaluations.report.result_tables import best_of, headed, judged_figures
 from studio.evaluations.statistics.findings import EvaluationFindings
-from studio.listening.report.reported_test import day
+from studio.reports.dates import day
 
 __all__ = ["markdown_table"]
 

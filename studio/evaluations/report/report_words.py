@@ -6,7 +6,7 @@ from math import isnan
 
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
-from studio.listening.report.names import Say
+from studio.words.line import Say
 from studio.words.sentences import sentences_in
 
 __all__ = ["LEAST_RATIO", "MOST_RATIO", "NARROW", "NONE", "ReportWords", "title_of"]

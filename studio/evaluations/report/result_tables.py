@@ -9,7 +9,7 @@ from studio.evaluations.plan.evaluation import EvaluationData, WordFloor
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.report.report_words import NARROW, NONE, ReportWords
 from studio.evaluations.statistics.findings import EvaluationFindings, PairComparison, PartMean, SystemSummary
-from studio.listening.report.markup import Markup, TableColumn, element, joined, table
+from studio.reports.markup import Markup, TableColumn, element, joined, table
 
 __all__ = [
     "also_table",

@@ -5,7 +5,7 @@ from studio.evaluations.report.report_words import ReportWords
 from studio.evaluations.report.result_tables import compared_cell, headed
 from studio.evaluations.statistics.run_comparison import RunChange, RunComparison
 from studio.evaluations.statistics.sentences import sentence_of
-from studio.listening.report.markup import Markup, TableColumn, element, joined, table
+from studio.reports.markup import Markup, TableColumn, element, joined, table
 
 __all__ = ["gate_content", "runs_content"]
 

@@ -16,7 +16,7 @@ from studio.evaluations.plan.plan import EvaluationText
 from studio.evaluations.report.report_words import NARROW, ReportWords
 from studio.evaluations.statistics.cell_table import value_of
 from studio.evaluations.statistics.findings import EvaluationFindings
-from studio.listening.report.markup import Markup, chips, element, joined
+from studio.reports.markup import Markup, chips, element, joined
 
 __all__ = ["MOST_SOUNDS", "SHOWN", "SoundOf", "sounds_content"]
 

@@ -4,7 +4,7 @@ from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.report.report_words import ReportWords
 from studio.evaluations.report.result_tables import label_of
 from studio.evaluations.statistics.findings import EvaluationFindings
-from studio.listening.report.markup import Markup, TableColumn, table
+from studio.reports.markup import Markup, TableColumn, table
 
 __all__ = ["speed_table"]
 

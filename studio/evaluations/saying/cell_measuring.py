@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from engines.clips.clip import Clip
+from studio.audio.pcm16 import float32_of
 from studio.errors import EvaluationRecordingUnknown, EvaluationSoundDamaged
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.keep.store import EvaluationStore
@@ -16,8 +17,7 @@ from studio.evaluations.plan.figures import FAMILIES, Family
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationText
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.paces import Paces
-from studio.scripts.saying.line_speech import float32_of
-from studio.scripts.saying.stop_signal import StopSignal
+from studio.running.jobs.stop_signal import StopSignal
 
 __all__ = ["CellMeasuring", "OpenJudge", "open_judge"]
 

@@ -8,7 +8,7 @@ from studio.errors import EvaluationFailed
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.saying.progress import EvaluationProgress
 from studio.running.jobs.background_jobs import BackgroundJobs
-from studio.scripts.saying.stop_signal import StopSignal
+from studio.running.jobs.stop_signal import StopSignal
 
 __all__ = ["EvaluationJobs", "Run"]
 

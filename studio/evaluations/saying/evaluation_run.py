@@ -36,7 +36,7 @@ from studio.evaluations.saying.progress import EvaluationProgress, Phase
 from studio.evaluations.saying.system_sayer import SayerParts, Stopped, SystemSayer
 from studio.evaluations.saying.voice_copies import VoiceCopies
 from studio.prompts.refiner import learn_seconds
-from studio.scripts.saying.stop_signal import StopSignal
+from studio.running.jobs.stop_signal import StopSignal
 
 __all__ = ["EvaluationRun", "RunParts"]
 

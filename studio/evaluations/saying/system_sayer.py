@@ -21,6 +21,7 @@ from engines.errors import (
     TranscriptMismatch,
     TranscriptRequired,
 )
+from studio.audio.pcm16 import int16_of
 from studio.errors import (
     DiskError,
     EngineBusy,
@@ -37,9 +38,8 @@ from studio.evaluations.plan.refusal import refusal_of
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.paces import Paces
 from studio.evaluations.saying.voice_copies import VoiceCopies
+from studio.running.jobs.stop_signal import StopSignal
 from studio.running.offer.memory_check import InsufficientMemory
-from studio.scripts.saying.line_speech import int16_of
-from studio.scripts.saying.stop_signal import StopSignal
 from studio.speakers.speaker import preset_of
 from studio.speech.body import read_body
 from studio.speech.speech import Speech

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+from studio.crossed.together import ALPHA, Family
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.cell_table import CellTable
 from studio.evaluations.statistics.estimates import Estimate, estimated_difference
 from studio.evaluations.statistics.findings import PairComparison
 from studio.evaluations.statistics.joint import Counted, joint
-from studio.listening.model.together import ALPHA, Family
 
 __all__ = ["compared", "comparison"]
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from studio.crossed.crossed_model import Contrast, CrossedModel
+from studio.crossed.design import CrossedDesign
 from studio.evaluations.statistics.whole_cells import Sides, Variances, parts_of_whole_cells
-from studio.listening.model.crossed_model import Contrast, CrossedModel
-from studio.listening.model.design import CrossedDesign
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studio.crossed.crossed_model import Contrast
+from studio.crossed.ranges import ROUNDING
+from studio.crossed.together import ALPHA
 from studio.evaluations.plan.figures import FigureKind
 from studio.evaluations.statistics.cell_table import Cell, differences, scores
 from studio.evaluations.statistics.crossed_mean import Score, crossed_mean, floored_to
-from studio.listening.model.crossed_model import Contrast
-from studio.listening.model.ranges import ROUNDING
-from studio.listening.model.together import ALPHA
 
 __all__ = ["Estimate", "counts_words", "estimated_difference", "estimated_mean"]
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from studio.crossed.together import ALPHA
 from studio.evaluations.plan.figures import figure_kind
-from studio.listening.model.together import ALPHA
-from studio.listening.statistics.findings import Line
+from studio.words.line import Line
 
 __all__ = ["EvaluationFindings", "FigureMean", "Line", "PairComparison", "PartMean", "SystemSteadiness", "SystemSummary"]
 

@@ -1,6 +1,6 @@
 """joint: many comparisons judged together, so that of systems that are alike an evaluation calls any better in at most 5 of 100.
 
-Of one figure all pairs are counted by Tukey's range (studio/listening/model/together.py), and figures by Holm 1979 ("A simple sequentially
+Of one figure all pairs are counted by Tukey's range (studio/crossed/together.py), and figures by Holm 1979 ("A simple sequentially
 rejective multiple test procedure") on top: the smallest p is multiplied by the number of figures, and one figure less is counted once
 all its pairs are beyond chance. What follows the first that is not is counted as it is, so that every p and its range agree.
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from studio.listening.model.together import ALPHA, Family
+from studio.crossed.together import ALPHA, Family
 
 __all__ = ["Counted", "joint"]
 

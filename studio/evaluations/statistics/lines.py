@@ -6,7 +6,8 @@ from functools import cached_property
 
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.cell_table import CellTable
-from studio.evaluations.statistics.findings import FigureMean, Line, PairComparison, SystemSteadiness, SystemSummary
+from studio.evaluations.statistics.findings import FigureMean, PairComparison, SystemSteadiness, SystemSummary
+from studio.words.line import Line
 
 __all__ = ["Evidence", "further_lines"]
 

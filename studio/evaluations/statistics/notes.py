@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from studio.evaluations.plan.evaluation import WordFloor
 from studio.evaluations.statistics.crossed_mean import FEWEST_VOICES
-from studio.evaluations.statistics.findings import Line
 from studio.evaluations.statistics.lines import Evidence
+from studio.words.line import Line
 
 __all__ = ["floor_of", "notes_of"]
 

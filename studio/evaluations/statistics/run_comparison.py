@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 
+from studio.crossed.together import Family
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.cell_table import OF_WORDS, Cell, CellTable, Place
 from studio.evaluations.statistics.comparisons import comparison
 from studio.evaluations.statistics.estimates import Estimate, estimated_difference
-from studio.evaluations.statistics.findings import Line, PairComparison
+from studio.evaluations.statistics.findings import PairComparison
 from studio.evaluations.statistics.joint import joint
-from studio.listening.model.together import Family
+from studio.words.line import Line
 
 __all__ = ["NOW", "THEN", "RunChange", "RunComparison", "compare_runs"]
 

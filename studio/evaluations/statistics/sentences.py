@@ -1,13 +1,10 @@
 """sentence_of: a line as a sentence. Values that are keys (figures, what a system is ahead in) are put into words here."""
 
-from collections.abc import Callable, Mapping
-
-from studio.evaluations.statistics.findings import Line
 from studio.evaluations.statistics.lines import TOLD
+from studio.words.line import Line, Say
 
 __all__ = ["sentence_of"]
 
-Say = Callable[[str, Mapping[str, object]], str]  # a sentence of section `evaluations` by its key and values
 # Value -> prefix of the keys that its figures have: `ahead_likeness` is "more like the voice".
 PHRASES = {"ahead": "ahead", "other_ahead": "ahead", "behind": "behind"}
 OF_LABELS = ("found_ahead",)  # lines in which they are systems

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from studio.evaluations.statistics.findings import Line
 from studio.evaluations.statistics.lines import Evidence
+from studio.words.line import Line
 
 __all__ = ["verdict_of"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio.errors import ScriptFileUnusable
 from studio.evaluations.texts.rows import SOUND_ENDINGS, is_sound_name
-from studio.scripts.intake.decoding import decode_text
+from studio.text_files.decoding import decode_text
 
 __all__ = ["FileFinder", "sounds_below", "text_of"]
 

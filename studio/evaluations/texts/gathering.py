@@ -12,7 +12,7 @@ from studio.evaluations.texts.ids import UniqueIds
 from studio.evaluations.texts.languages import code_of
 from studio.evaluations.texts.read_voice import ReadVoice
 from studio.evaluations.texts.rows import FoundRows, TextRow, stem_of
-from studio.scripts.intake.passages import has_words
+from studio.text_files.text_check import has_words
 
 __all__ = ["Gathering", "some_of"]
 

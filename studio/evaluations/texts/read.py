@@ -12,8 +12,8 @@ from studio.evaluations.texts.lists import list_rows
 from studio.evaluations.texts.read_voice import ReadVoice
 from studio.evaluations.texts.rows import FoundRows
 from studio.evaluations.texts.tables import json_rows, looks_like_table, table_rows
-from studio.scripts.intake.decoding import decode_text
-from studio.scripts.intake.formats import check_no_other_kind
+from studio.text_files.decoding import decode_text
+from studio.text_files.text_check import check_no_other_kind
 
 __all__ = ["MOST_LINES", "MOST_LIST_BYTES", "Note", "ReadTexts", "found_rows", "read_texts"]
 

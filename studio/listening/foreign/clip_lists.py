@@ -16,7 +16,7 @@ from studio.listening.foreign.table_file import read_table
 from studio.listening.plan.plan import MOST_TEXT_CHARACTERS, Plan, System
 from studio.listening.report.plan_file import MOST_PLAN_BYTES, PlannedTest, bounded, too_large, upload_of
 from studio.listening.report.unreadable import PlanFileUnreadable
-from studio.listening.statistics.findings import Line
+from studio.words.line import Line
 
 __all__ = ["is_clip_list", "read_clip_folder", "read_clip_list"]
 

@@ -12,12 +12,12 @@ from studio.listening.foreign.table_file import MOST_ROWS, MOST_TABLE_BYTES, Tab
 from studio.listening.plan.plan import Method
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
-from studio.listening.report.names import Say
 from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.tidy_csv import tidy_csv
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import read_votes_csv, votes_csv
 from studio.listening.vote.vote import Vote
+from studio.words.line import Say
 
 __all__ = ["JUDGED_FILES", "JudgedFile", "asked_columns", "judged_data", "name_of_file", "table_of"]
 

@@ -19,8 +19,9 @@ from studio.listening.plan.screening import UNPLANNED, Screening
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import SCORES
 from studio.listening.screening.assessor import Admission
-from studio.listening.statistics.findings import Findings, Line
+from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
+from studio.words.line import Line
 
 __all__ = ["Asked", "JudgedTable", "TableReading", "judged_table", "reading_of"]
 

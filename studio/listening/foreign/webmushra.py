@@ -31,7 +31,7 @@ from studio.listening.foreign.likert_pages import MOST_SCALES, LikertGrid, Liker
 from studio.listening.plan.plan import METHODS, MOST_SIGNALS, MOST_TEXTS, Anchor, Method, OpenReference, Plan, System
 from studio.listening.report.plan_file import MOST_PLAN_BYTES, REFERENCE, PlannedTest, too_large, upload_of
 from studio.listening.report.unreadable import PlanFileUnreadable
-from studio.listening.statistics.findings import Line
+from studio.words.line import Line
 
 __all__ = ["is_config", "parsed_config", "read_config"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from studio.listening.model.design import CrossedDesign
+from studio.crossed.design import CrossedDesign
 from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 
-from studio.listening.model.crossed_model import Contrast, CrossedModel, LentModel
-from studio.listening.model.design import CrossedDesign
+from studio.crossed.crossed_model import Contrast, CrossedModel, LentModel
+from studio.crossed.design import CrossedDesign
+from studio.crossed.ranges import ROUNDING, Judgment, judged_mean
+from studio.crossed.together import Family
 from studio.listening.model.designs import Row, compared_design, groups_of, rated_design
-from studio.listening.model.ranges import ROUNDING, Judgment, judged_mean
-from studio.listening.model.together import Family
 
 __all__ = ["ComparedSystems", "Pair", "RatedSystems", "floored"]
 

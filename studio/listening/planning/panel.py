@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from studio.listening.model.together import ALPHA, Family
+from studio.crossed.together import ALPHA, Family
 from studio.listening.planning.tastes import Tastes
 
 if TYPE_CHECKING:

@@ -4,16 +4,16 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from studio.listening.model.together import Family
+from studio.crossed.together import Family
 from studio.listening.plan.plan import MOST_LISTENERS, MOST_MARGIN, MOST_TEXTS, PAGES, PAIRED, REFERRED, Plan
 from studio.listening.plan.questions import gold_texts, question_count, subjects_of
 from studio.listening.planning.panel import Panel, SimulatedPanels
 from studio.listening.planning.shares import SharePower
 from studio.listening.planning.tastes import MUSHRA_POINTS, NAMES, Tastes, usual_tastes
-from studio.listening.statistics.findings import Line
 from studio.listening.statistics.power import CLEAR
 from studio.listening.statistics.proportions import critical_one_sided
 from studio.listening.statistics.strengths import STEADY_VOTES
+from studio.words.line import Line
 
 __all__ = ["LEFT_OF_GAP", "Power", "panel_of", "power_of"]
 

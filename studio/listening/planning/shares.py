@@ -1,6 +1,6 @@
 """Shares: how often a preference, or right answers, are noticed, and how often equality within a margin, by simulated panels.
 
-What is imitated is the rule of findings (studio/listening/model/ranges.py): a binomial test of as many votes as leave a share as unsure.
+What is imitated is the rule of findings (studio/crossed/ranges.py): a binomial test of as many votes as leave a share as unsure.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from studio.listening.model.together import ALPHA
+from studio.crossed.together import ALPHA
 from studio.listening.planning.panel import WANTED, Panel, SimulatedPanels, quantile_of_student
 from studio.listening.planning.tastes import Tastes
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from studio import __version__
-from studio.listening.report.reported_test import ReportedTest, builds_of, day
-from studio.listening.statistics.findings import Findings, Line
+from studio.listening.report.reported_test import ReportedTest, builds_of
+from studio.listening.statistics.findings import Findings
+from studio.reports.dates import day
+from studio.words.line import Line
 
 __all__ = ["findings_json"]
 

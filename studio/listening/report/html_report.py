@@ -7,10 +7,8 @@ import time
 from collections.abc import Sequence
 
 from studio import __version__
-from studio.listening.report.markup import Markup, chips, element, facts, joined
-from studio.listening.report.names import Say, method_of, question_of, sentences_of
+from studio.listening.report.names import method_of, question_of, sentences_of
 from studio.listening.report.plots.plots import inline_plots
-from studio.listening.report.report_style import css_of_report
 from studio.listening.report.report_tables import (
     comments_table,
     form_table,
@@ -20,10 +18,14 @@ from studio.listening.report.report_tables import (
     pairs_table,
     systems_table,
 )
-from studio.listening.report.reported_test import ReportedTest, builds_of, day, systems_of
+from studio.listening.report.reported_test import ReportedTest, builds_of, systems_of
 from studio.listening.report.screening_tables import everybody_section, rules_table
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
+from studio.reports.dates import day
+from studio.reports.markup import Markup, chips, element, facts, joined
+from studio.reports.report_style import css_of_report
+from studio.words.line import Say
 
 __all__ = ["html_report"]
 

@@ -1,12 +1,10 @@
 """Names of methods, roles, systems and reasons, for plots, tables and pages. The words come from section `tests` of assets/words."""
 
-from collections.abc import Callable, Mapping
-
 from studio.listening.plan.plan import Plan
-from studio.listening.statistics.findings import Assessor, Exclusion, Findings, Line, SystemFinding
+from studio.listening.statistics.findings import Assessor, Exclusion, Findings, SystemFinding
+from studio.words.line import Line, Say
 
 __all__ = [
-    "Say",
     "compared",
     "conditions_of",
     "is_of_shares",
@@ -18,9 +16,6 @@ __all__ = [
     "reason_of",
     "sentences_of",
 ]
-
-# A sentence of section `tests` by its key and values.
-Say = Callable[[str, Mapping[str, object]], str]
 
 
 def sentences_of(lines: tuple[Line, ...], findings: Findings, say: Say) -> list[str]:

@@ -27,7 +27,7 @@ from engines.plain_json import read_json
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.plan_check import screened_as_usual
 from studio.listening.report.unreadable import PlanFileUnreadable
-from studio.listening.statistics.findings import Line
+from studio.words.line import Line
 
 __all__ = [
     "MOST_PLAN_BYTES",

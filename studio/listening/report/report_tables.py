@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 
 from studio.listening.keep.test import FormCount
 from studio.listening.plan.plan import PAGES
-from studio.listening.report.markup import Markup, TableColumn, element, table
-from studio.listening.report.names import Say, compared, conditions_of, labels_of, name_of_role, reason_of
+from studio.listening.report.names import compared, conditions_of, labels_of, name_of_role, reason_of
 from studio.listening.report.reported_test import ReportedTest
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
+from studio.reports.markup import Markup, TableColumn, element, table
+from studio.words.line import Say
 
 __all__ = ["comments_table", "form_table", "heard_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
 

@@ -1,13 +1,12 @@
 """ReportedTest: what report files say about the test behind the findings. studio/listening/keep/test.py implements it."""
 
-from datetime import UTC, datetime
 from typing import Protocol
 
 from studio.listening.keep.test import FormCount
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan
 
-__all__ = ["ReportedTest", "builds_of", "day", "systems_of"]
+__all__ = ["ReportedTest", "builds_of", "systems_of"]
 
 
 class ReportedTest(Protocol):
@@ -42,8 +41,3 @@ def builds_of(test: ReportedTest) -> tuple[str, ...]:
 def systems_of(test: ReportedTest | None) -> tuple[str, ...]:
     """Of its plan, whose letters they have by their order; none where nothing is known but votes."""
     return tuple(system.id for system in test.plan.systems) if test else ()
-
-
-def day(seconds: float) -> str:
-    """Of a time since 1970, in UTC, as ISO 8601 has it: the same in each language."""
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat()

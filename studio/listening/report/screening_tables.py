@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from studio.listening.report.markup import Markup, TableColumn, element, joined, table
-from studio.listening.report.names import Say, sentences_of
+from studio.listening.report.names import sentences_of
 from studio.listening.report.report_tables import pairs_table
 from studio.listening.statistics.findings import Findings
+from studio.reports.markup import Markup, TableColumn, element, joined, table
+from studio.words.line import Say
 
 __all__ = ["everybody_section", "rules_table"]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import IO
 
 from studio.listening.plan.design import Item
-from studio.listening.report.names import Say
 from studio.listening.report.reported_test import ReportedTest
 from studio.reading.formula_guard import guard_formula
+from studio.words.line import Say
 
 __all__ = ["sounds_zip"]
 

@@ -11,12 +11,13 @@ from studio.listening.screening.screening import outcomes_of, screened
 from studio.listening.statistics.abx_listeners import who_heard
 from studio.listening.statistics.ballot import Ballot, Beforehand, MethodFindings
 from studio.listening.statistics.comparisons import cmos_findings
-from studio.listening.statistics.findings import Assessor, Everybody, Findings, Line
+from studio.listening.statistics.findings import Assessor, Everybody, Findings
 from studio.listening.statistics.guesses import abx_findings
 from studio.listening.statistics.preferences import ab_findings
 from studio.listening.statistics.ratings import rated_findings
 from studio.listening.statistics.strengths import N_RESAMPLES
 from studio.listening.vote.vote import Vote
+from studio.words.line import Line
 
 __all__ = ["Beforehand", "findings_of"]
 

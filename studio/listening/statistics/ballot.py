@@ -9,12 +9,13 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from studio.listening.model.together import Family
+from studio.crossed.together import Family
 from studio.listening.plan.design import Role
 from studio.listening.plan.plan import PAGES, REFERRED, Method
 from studio.listening.screening.screening import role_of
-from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
+from studio.listening.statistics.findings import PairFinding, SystemFinding
 from studio.listening.vote.vote import Vote
+from studio.words.line import Line
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,15 +2,16 @@
 
 from functools import partial
 
-from studio.listening.model.crossed_model import Contrast
+from studio.crossed.crossed_model import Contrast
+from studio.crossed.ranges import ROUNDING, Judgment, judged_mean
+from studio.crossed.together import Family
 from studio.listening.model.designs import cell_means
 from studio.listening.model.judged_votes import ComparedSystems, Pair, floored
-from studio.listening.model.ranges import ROUNDING, Judgment, judged_mean
-from studio.listening.model.together import Family
 from studio.listening.statistics.ballot import Ballot, MethodFindings, family_of
-from studio.listening.statistics.findings import Line, PairFinding
+from studio.listening.statistics.findings import PairFinding
 from studio.listening.statistics.preferences import first_slot_notes, sized
 from studio.listening.statistics.ranking import Ranking, ahead_of, gap_line
+from studio.words.line import Line
 
 __all__ = ["cmos_findings"]
 

@@ -4,20 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from studio.listening.model.ranges import Judgment
-from studio.listening.model.together import ALPHA
+from studio.crossed.ranges import Judgment
+from studio.crossed.together import ALPHA
 from studio.listening.plan.plan import Method
 from studio.listening.screening.assessor import Assessor, Exclusion, RuleOutcome
+from studio.words.line import Line
 
-__all__ = ["Assessor", "Everybody", "Exclusion", "Findings", "HeardBy", "Line", "PairFinding", "SystemFinding"]
-
-
-@dataclass(frozen=True)
-class Line:
-    """A sentence: `tests.<key>` of assets/words with values; `evaluations.<key>` of what evaluations found."""
-
-    key: str
-    values: Mapping[str, object] = field(default_factory=dict)
+__all__ = ["Assessor", "Everybody", "Exclusion", "Findings", "HeardBy", "PairFinding", "SystemFinding"]
 
 
 @dataclass(frozen=True)

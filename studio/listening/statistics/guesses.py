@@ -2,14 +2,15 @@
 
 import math
 
-from studio.listening.model.crossed_model import OF_GUESSES, Contrast, CrossedModel
+from studio.crossed.crossed_model import OF_GUESSES, Contrast, CrossedModel
+from studio.crossed.ranges import judged_share
+from studio.crossed.together import Family
 from studio.listening.model.designs import single_design
-from studio.listening.model.ranges import judged_share
-from studio.listening.model.together import Family
 from studio.listening.statistics.ballot import Ballot, MethodFindings
-from studio.listening.statistics.findings import Line, PairFinding
+from studio.listening.statistics.findings import PairFinding
 from studio.listening.statistics.power import CLEAR, abx_power
 from studio.listening.statistics.proportions import critical_one_sided
+from studio.words.line import Line
 
 __all__ = ["abx_findings", "percent"]
 

@@ -7,17 +7,18 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studio.listening.model.crossed_model import Contrast
+from studio.crossed.crossed_model import Contrast
+from studio.crossed.ranges import Judgment, judged_share
+from studio.crossed.together import Family
 from studio.listening.model.judged_votes import ComparedSystems
-from studio.listening.model.ranges import Judgment, judged_share
-from studio.listening.model.together import Family
 from studio.listening.statistics.ballot import Ballot, MethodFindings, family_of
-from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
+from studio.listening.statistics.findings import PairFinding, SystemFinding
 from studio.listening.statistics.guesses import percent
 from studio.listening.statistics.proportions import two_sided
 from studio.listening.statistics.ranking import Ranking, ahead_of
 from studio.listening.statistics.strengths import STEADY_VOTES, Strengths, are_linked, bradley_terry
 from studio.listening.vote.vote import Vote
+from studio.words.line import Line
 
 if TYPE_CHECKING:
     import numpy as np

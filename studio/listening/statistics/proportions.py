@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from studio.listening.model.together import ALPHA
+from studio.crossed.together import ALPHA
 
 __all__ = ["critical_one_sided", "holm", "one_sided", "two_sided"]
 

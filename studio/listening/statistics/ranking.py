@@ -5,8 +5,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from studio.listening.model.ranges import Judgment
-from studio.listening.statistics.findings import Line
+from studio.crossed.ranges import Judgment
+from studio.words.line import Line
 
 __all__ = ["Ranking", "ahead_of", "bound", "gap_line", "points"]
 

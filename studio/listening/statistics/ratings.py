@@ -3,13 +3,14 @@
 Also the results of references and anchors.
 """
 
+from studio.crossed.ranges import Judgment
 from studio.listening.model.designs import cell_means
 from studio.listening.model.judged_votes import Pair, RatedSystems
-from studio.listening.model.ranges import Judgment
 from studio.listening.plan.plan import SINGLE
 from studio.listening.statistics.ballot import Ballot, MethodFindings
-from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
+from studio.listening.statistics.findings import PairFinding, SystemFinding
 from studio.listening.statistics.ranking import Ranking, ahead_of, bound, gap_line, points
+from studio.words.line import Line
 
 __all__ = ["rated_findings"]
 

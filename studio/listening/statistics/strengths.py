@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.listening.model.together import ALPHA
+from studio.crossed.together import ALPHA
 from studio.listening.statistics.proportions import holm
 
 if TYPE_CHECKING:

@@ -18,13 +18,13 @@ from pathlib import Path
 import av
 import numpy as np
 
+from studio.audio.kept_takes import KeptTakes
 from studio.scripts.dubbing.order import DubOrder
 from studio.scripts.export.dubbed import dub_video
 from studio.scripts.export.export import ExportSource, export_sounds
 from studio.scripts.export.levels import TakeLevelsCache
 from studio.scripts.export.order import ExportedFile, ExportOrder
 from studio.scripts.export.targets import LoudnessTarget
-from studio.scripts.keep.kept_takes import KeptTakes
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText, ScriptLine, TimeSlot
 from studio.scripts.script.script import Script, ScriptHead

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from studio.audio.kept_takes import KeptTakes
 from studio.scripts.dubbing.order import DubOrder
 from studio.scripts.export.check import ExportCheck, check_export
 from studio.scripts.export.dubbed import dub_video
@@ -10,7 +11,6 @@ from studio.scripts.export.export import ExportSource, Progress, export_sounds
 from studio.scripts.export.levels import TakeLevelsCache
 from studio.scripts.export.order import ExportedFile, ExportOrder
 from studio.scripts.export.text_files import export_text
-from studio.scripts.keep.kept_takes import KeptTakes
 from studio.scripts.keep.store import ScriptStore
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.script import Script

@@ -11,46 +11,12 @@ from studio.scripts.intake.json_lists import looks_like_json
 from studio.scripts.intake.markdown_text import looks_like_markdown
 from studio.scripts.intake.tables import looks_like_table
 
-__all__ = ["FORMATS", "archive_kind", "check_no_other_kind", "is_markdown", "text_format", "title_of_name"]
+__all__ = ["FORMATS", "archive_kind", "is_markdown", "text_format", "title_of_name"]
 
 FORMATS = ("text", "markdown", "dialogue", "screenplay", "epub", "html", "srt", "vtt", "csv", "json", "script")
 _BY_ENDING = {"md": "markdown", "markdown": "markdown", "fountain": "screenplay", "html": "html", "htm": "html", "xhtml": "html"}
-# Where a file of another kind begins, and how people call it.
-_MAGIC = (
-    (0, b"%PDF", "PDF"),
-    (0, b"{\\rtf", "RTF"),
-    (0, b"\xd0\xcf\x11\xe0", "DOC"),
-    (60, b"BOOKMOBI", "MOBI"),
-    (60, b"TEXtREAd", "PDB"),
-    (0, b"ITSF", "CHM"),
-    (0, b"AT&TFORM", "DJVU"),
-)
 _MARKED = {"word/document.xml": "DOCX", "ppt/presentation.xml": "PPTX", "xl/workbook.xml": "XLSX", "content.xml": "ODT"}
-_BINARY = (
-    b"ID3",
-    b"RIFF",
-    b"OggS",
-    b"fLaC",
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"\x1f\x8b",
-    b"7z\xbc\xaf",
-    b"Rar!",
-    b"\x7fELF",
-    b"\x1aE\xdf\xa3",
-    b"MZ\x90",
-)
 _HTML_STARTS = ("<!doctype html", "<html", "<?xml", "<body", "<head")
-
-
-def check_no_other_kind(data: bytes) -> None:
-    """Raises ScriptFileUnusable for what people bring and no text is: PDF, Word, pictures, sounds."""
-    for at, mark, kind in _MAGIC:
-        if data[at : at + len(mark)] == mark:
-            raise ScriptFileUnusable(sentence="script_file_document", kind=kind)
-    if data.startswith(_BINARY) or data[4:8] == b"ftyp":
-        raise ScriptFileUnusable(sentence="script_file_binary")
 
 
 def archive_kind(data: bytes) -> str:

@@ -12,8 +12,9 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from studio.scripts.intake.passages import Passage, has_words, lines_of
+from studio.scripts.intake.passages import Passage, lines_of
 from studio.scripts.script.script import ReadScript, ScriptHead
+from studio.text_files.text_check import has_words
 
 __all__ = ["looks_like_markdown", "read_markdown"]
 

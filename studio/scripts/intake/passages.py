@@ -18,15 +18,15 @@ from studio.reading.silences import HEADING, RULE
 from studio.scripts.intake.headings import is_bare_heading, is_chapter_heading
 from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.line import MOST_LINE_CHARACTERS, LineText
+from studio.text_files.text_check import has_words
 
-__all__ = ["MOST_LINE_SECONDS", "Passage", "has_words", "line_cuts", "lines_of"]
+__all__ = ["MOST_LINE_SECONDS", "Passage", "line_cuts", "lines_of"]
 
 MOST_LINE_SECONDS = 30.0
 _MOST_WEIGHT = MOST_LINE_SECONDS / SECONDS_PER_WEIGHT  # Latin letters
 _MOST_SENTENCE_CHARACTERS = 1_200  # a longer one is cut at its clauses
 _MOST_HEADING_CHARACTERS = 300
 _IDEOGRAPHS = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")  # each takes as long as three letters (spoken_length.py)
-_WORD = re.compile(r"[^\W_]")
 _CLOSED = re.compile(r"[.!?:;…。！？：」』”\"')\]]\Z")
 _LEVELS = range(1, 7)  # those below begin no chapter (books/xhtml.py)
 
@@ -41,11 +41,6 @@ class Passage:
     who: str = NARRATOR
     instructions: str | None = None
     is_rule: bool = False
-
-
-def has_words(text: str) -> bool:
-    """Whether there is a letter or a digit."""
-    return _WORD.search(text) is not None
 
 
 def lines_of(passages: Iterable[Passage], chapter_level: int | None = None) -> tuple[LineText, ...]:

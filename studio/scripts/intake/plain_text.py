@@ -7,8 +7,9 @@ from dataclasses import replace
 from studio.scripts.intake.gutenberg import without_gutenberg
 from studio.scripts.intake.headings import bare_number, is_bare_heading, is_chapter_heading, is_contents_title, is_title_line
 from studio.scripts.intake.paragraphs import TextBlock, blocks_of
-from studio.scripts.intake.passages import Passage, has_words, lines_of
+from studio.scripts.intake.passages import Passage, lines_of
 from studio.scripts.script.script import ReadScript, ScriptHead
+from studio.text_files.text_check import has_words
 
 __all__ = ["read_plain_text", "text_passages"]
 

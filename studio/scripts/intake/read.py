@@ -12,10 +12,9 @@ from engines.text.language_guess import guess_language, is_small_word
 from studio.errors import ScriptFileUnusable
 from studio.scripts.intake.books.epub import read_epub, read_html
 from studio.scripts.intake.cues import looks_like_subtitles
-from studio.scripts.intake.decoding import decode_text, joined_line_ends
 from studio.scripts.intake.dialogues.dialogue import read_dialogue
 from studio.scripts.intake.dialogues.screenplay import read_screenplay
-from studio.scripts.intake.formats import FORMATS, archive_kind, check_no_other_kind, is_markdown, text_format, title_of_name
+from studio.scripts.intake.formats import FORMATS, archive_kind, is_markdown, text_format, title_of_name
 from studio.scripts.intake.json_lists import json_of, looks_like_json, read_json_list
 from studio.scripts.intake.markdown_text import read_markdown
 from studio.scripts.intake.plain_text import read_plain_text
@@ -24,6 +23,8 @@ from studio.scripts.intake.tables import looks_like_table, read_table
 from studio.scripts.keep.script_file import from_plain, is_script
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.script import ReadScript
+from studio.text_files.decoding import decode_text, joined_line_ends
+from studio.text_files.text_check import check_no_other_kind
 
 __all__ = ["MOST_CHARACTERS", "MOST_FILE_BYTES", "read_script", "readable_as"]
 

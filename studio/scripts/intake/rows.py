@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studio.scripts.intake.dialogues.cast_names import MOST_NAME_CHARACTERS
-from studio.scripts.intake.passages import has_words, line_cuts
+from studio.scripts.intake.passages import line_cuts
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import MOST_LINE_CHARACTERS, MOST_PAUSE_SECONDS, MOST_SLOT_SECONDS, LineText, TimeSlot
+from studio.text_files.text_check import has_words
 
 __all__ = ["FIELDS", "ReadRows", "field_of", "read_rows"]
 

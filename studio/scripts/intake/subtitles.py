@@ -11,10 +11,11 @@ from engines.text.spoken_length import shared_out, spoken_seconds
 from studio.errors import ScriptFileUnusable
 from studio.scripts.intake.cues import SubtitleCue, cues_of
 from studio.scripts.intake.dialogues.cast_names import CastNames, name_strength
-from studio.scripts.intake.passages import has_words, line_cuts
+from studio.scripts.intake.passages import line_cuts
 from studio.scripts.script.cast import NARRATOR
 from studio.scripts.script.line import MOST_LINE_CHARACTERS, MOST_SLOT_SECONDS, LineText, TimeSlot
 from studio.scripts.script.script import ReadScript, ScriptHead
+from studio.text_files.text_check import has_words
 
 __all__ = ["read_subtitles"]
 

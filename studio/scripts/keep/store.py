@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from studio.audio.kept_takes import KeptTakes
 from studio.errors import (
     CoverUnknown,
     NothingToUndo,
@@ -18,7 +19,6 @@ from studio.errors import (
 from studio.scripts.keep import counts, speaker_rows, take_rows
 from studio.scripts.keep.covers import Cover
 from studio.scripts.keep.drafted_edits import DraftedEdits, cast_json, dictionary_json, insert_lines, new_line_id
-from studio.scripts.keep.kept_takes import KeptTakes
 from studio.scripts.keep.limits import ScriptUse, WorkspaceLimits
 from studio.scripts.keep.order import GAP
 from studio.scripts.keep.queue import QueuedLine

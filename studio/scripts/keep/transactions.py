@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
+from studio.audio.kept_takes import KeptTakes
 from studio.errors import ScriptUnknown
-from studio.scripts.keep.kept_takes import KeptTakes
 from studio.scripts.keep.take_rows import Unused
 from studio.storage.database import Database
 

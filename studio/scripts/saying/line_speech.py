@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from engines.contract.contract import EngineInfo
+from studio.audio.pcm16 import FULL_SCALE, int16_of
 from studio.audio.resampling import Resampler
 from studio.errors import WordTimesUnknown
 from studio.reading.language import asked_code
@@ -22,9 +23,7 @@ from studio.speech.speech import Speech
 from studio.speech.timed_words import TimedWord
 from studio.timeline import Timeline
 
-__all__ = ["LineSound", "LineSpeaker", "float32_of", "resampled"]
-
-FULL_SCALE = 32768
+__all__ = ["LineSound", "LineSpeaker", "resampled"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +87,6 @@ class LineSpeaker:
         """What its engine says of it, by both dictionaries. Raises what Readings.read does, EngineUnknown, LanguageUnsupported."""
         info = self.studio.engine_info(asked.engine)
         return self.studio.readings.behind(self.dictionary).read(asked.text, info, asked_code(asked.language, info))
-
-
-def int16_of(samples: np.ndarray) -> np.ndarray:
-    """(T,) float32 as kept: times 32768, rounded to nearest, within full scale."""
-    return np.clip(np.rint(samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1).astype(np.int16)
-
-
-def float32_of(samples: np.ndarray) -> np.ndarray:
-    """(T,) int16 as float32 in [-1, 1]."""
-    return samples.astype(np.float32) / np.float32(FULL_SCALE)
 
 
 def resampled(samples: np.ndarray, from_hz: int, to_hz: int) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from engines.errors import EngineError
 from studio.errors import StudioError
 from studio.running.delivery import Delivery
+from studio.running.jobs.stop_signal import StopSignal
 from studio.scripts.dubbing.fit import Fitting, fit, native_durations
 from studio.scripts.saying.asked_line import AskedLine, Casting
 from studio.scripts.saying.best_take import BestTake
@@ -15,7 +16,6 @@ from studio.scripts.saying.candidate import Candidate
 from studio.scripts.saying.line_speech import LineSound, LineSpeaker
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
-from studio.scripts.saying.stop_signal import StopSignal
 from studio.scripts.saying.take_judge import TakeJudge
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.take import LineTake

@@ -15,17 +15,18 @@ import numpy as np
 
 from engines.errors import EngineError
 from studio.audio.level_meter import soft_limited
+from studio.audio.pcm16 import float32_of, int16_of
 from studio.audio.resampling import Resampler
 from studio.errors import LineUnknown, ScriptFailed, ScriptTakeDamaged, ScriptUnknown, disk_error
 from studio.running.delivery import Delivery
+from studio.running.jobs.stop_signal import StopSignal
 from studio.scripts.saying.asked_line import AskedLine, Casting
 from studio.scripts.saying.candidate import SEED, candidate_of
-from studio.scripts.saying.line_speech import LineSound, float32_of, int16_of, resampled
+from studio.scripts.saying.line_speech import LineSound, resampled
 from studio.scripts.saying.line_takes import LineTakes, told_error
 from studio.scripts.saying.played_sounds import PATIENCE_SECONDS, PlayedSound, PlayedSounds
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
-from studio.scripts.saying.stop_signal import StopSignal
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.pauses import LinePauses
 from studio.timeline import Timeline

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from studio.scripts.keep.kept_takes import KeptTakes
+from studio.audio.kept_takes import KeptTakes
 from studio.scripts.keep.store import ScriptStore
 from studio.scripts.saying.engine_turns import EngineTurns
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from engines.errors import EngineError
 from studio.errors import LineUnknown, ScriptSoundsFull, ScriptUnknown, SpeechCancelled, TakeUnknown
+from studio.running.jobs.stop_signal import StopSignal
 from studio.running.zero_gpu.zero_gpu_errors import GpuOnPageOnly, GpuQuotaExceeded
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.saying.asked_line import AskedLine, Casting
@@ -22,7 +23,6 @@ from studio.scripts.saying.line_takes import LineTakes
 from studio.scripts.saying.progress import ProgressMeter
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
-from studio.scripts.saying.stop_signal import StopSignal
 from studio.scripts.saying.take_judge import TakeJudge, check_hears
 from studio.scripts.saying.waiting_lines import WaitingLines
 from studio.scripts.script.line import ScriptLine

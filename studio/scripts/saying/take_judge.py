@@ -9,10 +9,10 @@ from engines.clips.clip import Clip
 from engines.errors import EngineError
 from studio.analysis.estimates import Measure
 from studio.analysis.heard_words import word_errors
+from studio.audio.pcm16 import float32_of
+from studio.running.jobs.stop_signal import StopSignal
 from studio.scripts.saying.asked_line import AskedLine
-from studio.scripts.saying.line_speech import float32_of
 from studio.scripts.saying.saying_studio import SayingStudio
-from studio.scripts.saying.stop_signal import StopSignal
 from studio.scripts.script.take import TakeEstimates
 
 __all__ = ["TakeJudge", "check_hears"]

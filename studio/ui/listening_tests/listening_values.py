@@ -27,10 +27,9 @@ from studio.listening.plan.plan import (
 from studio.listening.plan.preset_texts import listening_texts
 from studio.listening.plan.screening import USUAL
 from studio.listening.planning.planned_power import power_of
-from studio.listening.report.names import Say, question_of
+from studio.listening.report.names import question_of
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.reported_test import systems_of
-from studio.listening.statistics.findings import Line
 from studio.running.jobs.background_jobs import JobProgress
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
@@ -40,6 +39,7 @@ from studio.ui.engines.engine_state import is_lacking
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.words import visited_sentences
 from studio.ui.speak.speaking import voice_names
+from studio.words.line import Line, Say
 from studio.words.sentences import LANGUAGES, Sentences
 
 __all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "row_of", "say_of"]

@@ -5,10 +5,10 @@ import random
 import numpy as np
 import pytest
 
+from studio.crossed.crossed_model import CrossedModel
+from studio.crossed.design import CrossedDesign
 from studio.evaluations.statistics.crossed_mean import Score, crossed_mean, parts_of
 from studio.evaluations.statistics.whole_cells import parts_of_whole_cells
-from studio.listening.model.crossed_model import CrossedModel
-from studio.listening.model.design import CrossedDesign
 from tests.listening.model.test_crossed_model import PENICILLIN
 
 

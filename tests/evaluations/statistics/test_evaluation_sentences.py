@@ -8,9 +8,9 @@ import pytest
 from studio.evaluations.gate.gate import gate
 from studio.evaluations.gate.limits import limits_of
 from studio.evaluations.statistics.evaluate_data import evaluate_data
-from studio.evaluations.statistics.findings import Line
 from studio.evaluations.statistics.run_comparison import compare_runs
 from studio.evaluations.statistics.sentences import sentence_of
+from studio.words.line import Line
 from studio.words.sentences import LANGUAGES, sentences_in
 from tests.evaluations.drawn_evaluation import Drawn, drawn_evaluation
 from tests.evaluations.made_evaluation import made_evaluation, of_texts

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
+from studio.crossed.together import ALPHA, Family
 from studio.evaluations.statistics.joint import joint
-from studio.listening.model.together import ALPHA, Family
 
 TWO, THREE = Family.of_all(2), Family.of_all(3)
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.special import stdtr
 
-from studio.listening.model.crossed_model import CrossedModel, LentModel
-from studio.listening.model.design import CrossedDesign
+from studio.crossed.crossed_model import CrossedModel, LentModel
+from studio.crossed.design import CrossedDesign
 from studio.listening.model.designs import Row, compared_design, groups_of, rated_design
 
 # Diameters of growth on 24 plates (rows) under 6 samples of penicillin (Davies & Goldsmith 1972, table 6.6; R, lme4::Penicillin).

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from studio.listening.model.crossed_model import Contrast
-from studio.listening.model.ranges import judged_mean, judged_share
-from studio.listening.model.together import Family
+from studio.crossed.crossed_model import Contrast
+from studio.crossed.ranges import judged_mean, judged_share
+from studio.crossed.together import Family
 
 
 def _tail(k: int, n: int, p=Fraction(1, 2)):

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from studio.listening.keep.test import FormCount
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan, System
-from studio.listening.statistics.findings import Assessor, Exclusion, Findings, Line, PairFinding, SystemFinding
+from studio.listening.statistics.findings import Assessor, Exclusion, Findings, PairFinding, SystemFinding
 from studio.listening.vote.vote import Vote
+from studio.words.line import Line
 from studio.words.sentences import sentences_in
 
 HOSTILE = (

@@ -11,8 +11,8 @@ from studio.listening.keep.test import FormCount
 from studio.listening.plan.plan import METHODS
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
-from studio.listening.statistics.findings import Line
 from studio.listening.vote.vote import Vote
+from studio.words.line import Line
 from tests.listening.report.sample_tests import HOSTILE, mos_findings, mushra_findings, sample_test, say
 
 VOTES = tuple(Vote("mushra", "L01", 3, "item", "tea", system, "", 50.0, comment=HOSTILE[6]) for system in ("one", "two"))

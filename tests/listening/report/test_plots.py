@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from studio.listening.report.plots.palette import DARK, LIGHT, lane
 from studio.listening.report.plots.plots import PLOTS, inline_plots, plot_png, plot_svg, plots_of, title_of
+from studio.reports.palette import DARK, LIGHT, lane
 from studio.ui.gradio import web
 from studio.words.sentences import LANGUAGES, sentences_in
 from tests.listening.report.sample_tests import HOSTILE, mos_findings, mushra_findings, say

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from studio.listening.model.together import Family
+from studio.crossed.together import Family
 from studio.listening.plan.plan import METHODS, MOST_MARGIN, Plan, System
 from studio.listening.planning.panel import Panel, SimulatedPanels
 from studio.listening.planning.planned_power import panel_of, power_of

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from studio.scripts.keep.kept_takes import KeptTakes
+from studio.audio.kept_takes import KeptTakes
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.line import LineText, ScriptLine
 from studio.scripts.script.script import ReadScript, ScriptHead

@@ -5,8 +5,8 @@ import os
 import numpy as np
 import pytest
 
+from studio.audio.kept_takes import FRESH_SECONDS
 from studio.errors import LineUnknown, ScriptSoundsFull, ScriptTakeDamaged, TakeUnknown
-from studio.scripts.keep.kept_takes import FRESH_SECONDS
 from studio.scripts.keep.limits import ScriptLimits, WorkspaceLimits
 from studio.scripts.script.edits import DeleteLines, InsertLines, PutLine
 from studio.scripts.script.line import MOST_TAKES, LineText

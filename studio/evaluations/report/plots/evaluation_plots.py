@@ -17,8 +17,8 @@ from studio.evaluations.report.plots.length_plot import length_drawing
 from studio.evaluations.report.report_words import LEAST_RATIO, MOST_RATIO, NONE, ReportWords
 from studio.evaluations.statistics.cell_table import value_of
 from studio.evaluations.statistics.findings import EvaluationFindings, PairComparison
-from studio.listening.report.plots.drawing import Drawing, shortened
-from studio.listening.report.plots.tracks import FIGURE_POINTS, ROOM, Bounds, PlotRow, PlotTrack, bounds_of, track_drawing
+from studio.reports.drawing import Drawing, shortened
+from studio.reports.tracks import FIGURE_POINTS, ROOM, Bounds, PlotRow, PlotTrack, bounds_of, track_drawing
 
 __all__ = ["MOST_PAIRS", "figure_drawings", "ttfp_drawing"]
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 from statistics import median
 
 from studio.evaluations.report.report_words import ReportWords
-from studio.listening.report.plots.drawing import Bar, Caption, Drawing, Sign, Stroke, points_of, shortened
-from studio.listening.report.plots.palette import lane
-from studio.listening.report.plots.tracks import AXIS, EDGE, TITLE_POINTS, WIDTH, bounds_of, sign_of, steps_of, titled
+from studio.reports.drawing import Bar, Caption, Drawing, Sign, Stroke, points_of, shortened
+from studio.reports.palette import lane
+from studio.reports.tracks import AXIS, EDGE, TITLE_POINTS, WIDTH, bounds_of, sign_of, steps_of, titled
 
 __all__ = ["length_drawing"]
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from studio.listening.plan.plan import PAGES, SINGLE
-from studio.listening.report.names import Say, compared, is_of_shares, label_of, labels_of
-from studio.listening.report.plots.drawing import Bar, Caption, Drawing, Sign, Stroke, shortened
-from studio.listening.report.plots.palette import lane
-from studio.listening.report.plots.tracks import (
+from studio.listening.report.names import compared, is_of_shares, label_of, labels_of
+from studio.listening.statistics.findings import Findings, PairFinding
+from studio.reports.drawing import Bar, Caption, Drawing, Sign, Stroke, shortened
+from studio.reports.palette import lane
+from studio.reports.tracks import (
     AXIS,
     EDGE,
     FIGURE_POINTS,
@@ -21,7 +22,7 @@ from studio.listening.report.plots.tracks import (
     titled,
     track_drawing,
 )
-from studio.listening.statistics.findings import Findings, PairFinding
+from studio.words.line import Say
 
 __all__ = ["DRAWN", "Lanes"]
 

@@ -11,11 +11,12 @@ The page of a test shows them as its report does (`inline_plots`).
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from studio.listening.report.names import Say, is_of_shares
-from studio.listening.report.plots.drawing import Drawing
-from studio.listening.report.plots.palette import LANES
+from studio.listening.report.names import is_of_shares
 from studio.listening.report.plots.plot_kinds import DRAWN
 from studio.listening.statistics.findings import Findings
+from studio.reports.drawing import Drawing
+from studio.reports.palette import LANES
+from studio.words.line import Say
 
 __all__ = ["PLOTS", "PlotKind", "inline_plots", "plot_png", "plot_svg", "plots_of", "title_of"]
 

@@ -9,8 +9,8 @@ from itertools import groupby
 
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-from studio.listening.report.plots.drawing import BOX, Bar, Caption, Drawing, Sign, Stroke, plain
-from studio.listening.report.plots.palette import LIGHT
+from studio.reports.drawing import BOX, Bar, Caption, Drawing, Sign, Stroke, plain
+from studio.reports.palette import LIGHT
 
 __all__ = ["png_of"]
 

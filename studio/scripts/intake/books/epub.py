@@ -9,11 +9,12 @@ from studio.errors import ScriptFileUnusable
 from studio.scripts.intake.books.epub_archive import EpubArchive
 from studio.scripts.intake.books.epub_package import EpubPackage, NavEntry, read_package
 from studio.scripts.intake.books.xhtml import BELOW_CHAPTERS, ReadPage, read_page
-from studio.scripts.intake.decoding import decode_text, joined_line_ends
 from studio.scripts.intake.gutenberg import is_gutenberg_end, is_gutenberg_start
 from studio.scripts.intake.headings import is_chapter_heading
-from studio.scripts.intake.passages import Passage, has_words, lines_of
+from studio.scripts.intake.passages import Passage, lines_of
 from studio.scripts.script.script import ReadScript, ScriptHead
+from studio.text_files.decoding import decode_text, joined_line_ends
+from studio.text_files.text_check import has_words
 
 __all__ = ["read_epub", "read_html"]
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 
 from studio.scripts.intake.books.markup_tree import local_name
-from studio.scripts.intake.passages import Passage, has_words
+from studio.scripts.intake.passages import Passage
+from studio.text_files.text_check import has_words
 
 __all__ = ["BELOW_CHAPTERS", "ReadPage", "read_page"]
 

@@ -9,8 +9,9 @@ from studio.scripts.intake.dialogues.turns import PLAY_FORMS, DialogueTurn, acce
 from studio.scripts.intake.gutenberg import without_gutenberg
 from studio.scripts.intake.headings import is_chapter_heading, is_title_line
 from studio.scripts.intake.paragraphs import TextLayout, joined_lines, layout_of
-from studio.scripts.intake.passages import Passage, has_words, lines_of
+from studio.scripts.intake.passages import Passage, lines_of
 from studio.scripts.script.script import ReadScript, ScriptHead
+from studio.text_files.text_check import has_words
 
 __all__ = ["read_dialogue"]
 

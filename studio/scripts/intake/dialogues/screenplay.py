@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from studio.scripts.intake.dialogues.cast_names import CastNames, name_strength
-from studio.scripts.intake.passages import Passage, has_words, lines_of
+from studio.scripts.intake.passages import Passage, lines_of
 from studio.scripts.script.script import ReadScript, ScriptHead
+from studio.text_files.text_check import has_words
 
 __all__ = ["looks_like_screenplay", "read_screenplay"]
 

@@ -1,6 +1,6 @@
 """Style of reports: light, and dark for readers who prefer it. It uses the page's tokens, and fetches nothing."""
 
-from studio.listening.report.plots.palette import DARK, LIGHT
+from studio.reports.palette import DARK, LIGHT
 
 __all__ = ["css_of_report"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from studio.listening.model.design import CrossedDesign
-from studio.listening.model.likelihood import Likelihood, Ratios, likelihood_of
+from studio.crossed.design import CrossedDesign
+from studio.crossed.likelihood import Likelihood, Ratios, likelihood_of
 
 if TYPE_CHECKING:
     import numpy as np

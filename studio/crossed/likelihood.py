@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.listening.model.design import CrossedDesign
+from studio.crossed.design import CrossedDesign
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from studio.listening.report.plots.drawing import Bar, Caption, Drawing, Shape, Sign, Stroke, points_of, shortened
-from studio.listening.report.plots.palette import lane
+from studio.reports.drawing import Bar, Caption, Drawing, Shape, Sign, Stroke, points_of, shortened
+from studio.reports.palette import lane
 
 __all__ = [
     "AXIS",

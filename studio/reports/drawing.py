@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
-from studio.listening.report.plots.palette import LIGHT
+from studio.reports.palette import LIGHT
 
 __all__ = ["BOX", "Bar", "Caption", "Drawing", "Shape", "Sign", "Stroke", "plain", "points_of", "shortened"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.listening.model.crossed_model import Contrast
-from studio.listening.model.together import ALPHA, Family
+from studio.crossed.crossed_model import Contrast
+from studio.crossed.together import ALPHA, Family
 
 __all__ = ["ROUNDING", "Judgment", "judged_mean", "judged_share"]
 

@@ -1,0 +1,1 @@
+"""What reports are made of: markup, style, drawings. No report itself."""

@@ -1,0 +1,1 @@
+"""Text in files that people bring: which bytes are text at all, and what they say."""
