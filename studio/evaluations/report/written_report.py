@@ -95,7 +95,10 @@ def _write_zip(file: IO[bytes], data: EvaluationData, files: Mapping[str, bytes]
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
         for cell in data.cells:
-            if cell.said.sound is not None:
-                told = zipfile.ZipInfo(names[cell.key])
-                with archive.open(told, "w", force_zip64=True) as member, sound_path(cell.said.sound).open("rb") as sound:
-                    shutil.copyfileobj(sound, member)
+            if (kept := cell.said.sound) is not None:
+                _put_member(archive, names[cell.key], sound_path(kept))
+
+
+def _put_member(archive: zipfile.ZipFile, name: str, path: Path) -> None:
+    with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member, path.open("rb") as sound:
+        shutil.copyfileobj(sound, member)

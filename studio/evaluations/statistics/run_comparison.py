@@ -7,9 +7,9 @@ from math import log2
 from studio.crossed.together import Family
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
-from studio.evaluations.statistics.cell_table import OF_WORDS, Cell, CellTable, Place
+from studio.evaluations.statistics.cell_table import OF_WORDS, CellTable, FigureCell, Place
 from studio.evaluations.statistics.comparisons import comparison
-from studio.evaluations.statistics.estimates import Estimate, estimated_difference
+from studio.evaluations.statistics.estimates import FigureEstimate, estimated_difference
 from studio.evaluations.statistics.findings import PairComparison
 from studio.evaluations.statistics.joint import joint
 from studio.words.line import Line
@@ -106,7 +106,7 @@ class _Same:
         """Whether both have it."""
         return place[0] in self._voices and place[1] in self._texts
 
-    def of(self, cells: Sequence[Cell]) -> list[Cell]:
+    def of(self, cells: Sequence[FigureCell]) -> list[FigureCell]:
         return [cell for cell in cells if self.is_shared((cell.voice, cell.text))]
 
 
@@ -118,7 +118,7 @@ def _changes(
     table: CellTable, earlier: CellTable, same: _Same, systems: Sequence[tuple[str, str]], figures: Sequence[str]
 ) -> Iterator[RunChange]:
     """Figure by figure, all counted together."""
-    found: dict[str, list[tuple[str, str, Estimate]]] = {figure: [] for figure in figures}
+    found: dict[str, list[tuple[str, str, FigureEstimate]]] = {figure: [] for figure in figures}
     for figure in figures:
         for name, label in systems:
             now, then = (same.of(one.cells(name, figure)) for one in (table, earlier))
@@ -131,7 +131,7 @@ def _changes(
             yield RunChange(name, label, comparison((NOW, THEN), figure, one, told))
 
 
-def _p(one: Estimate) -> float:
+def _p(one: FigureEstimate) -> float:
     """Of no change; of times, of one within LEAST_FACTOR."""
     from scipy.special import stdtr
 
