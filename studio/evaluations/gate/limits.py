@@ -1,4 +1,4 @@
-"""Limits: what an evaluation has to keep, read from YAML or JSON.
+"""GateLimits: what an evaluation has to keep, read from YAML or JSON.
 
     wrong_words: {most: 5}
     likeness: {least: 0.8}
@@ -22,7 +22,7 @@ from studio.errors import EvaluationLimitsUnusable
 from studio.evaluations.plan.figures import FIGURES
 from studio.storage.plain_yaml import read_yaml
 
-__all__ = ["COUNTS", "Limit", "Limits", "Statistic", "limits_of", "read_limits"]
+__all__ = ["COUNTS", "Limit", "GateLimits", "Statistic", "limits_of", "read_limits"]
 
 MOST_LIMIT_BYTES = 1 << 20
 Statistic = Literal["mean", "p50", "p95"]
@@ -47,7 +47,7 @@ class Limit:
 
 
 @dataclass(frozen=True)
-class Limits:
+class GateLimits:
     """since: what the file names as the earlier evaluation, a file or an id; None where it names none. may_be_worse: than that one."""
 
     limits: tuple[Limit, ...]
@@ -55,7 +55,7 @@ class Limits:
     may_be_worse: bool = True
 
 
-def read_limits(data: bytes, filename: str = "") -> Limits:
+def read_limits(data: bytes, filename: str = "") -> GateLimits:
     """filename: for what is said of mistakes. Raises EvaluationLimitsUnusable."""
     name = filename or "The file of limits"
     if len(data) > MOST_LIMIT_BYTES:
@@ -66,7 +66,7 @@ def read_limits(data: bytes, filename: str = "") -> Limits:
         raise EvaluationLimitsUnusable(f"{name} {error}") from None
 
 
-def limits_of(told: object, where: str = "limits") -> Limits:
+def limits_of(told: object, where: str = "limits") -> GateLimits:
     """Of what such a file holds. Raises EvaluationLimitsUnusable, with the place, and the nearest name of an unknown one."""
     if not isinstance(told, Mapping) or not told:
         raise EvaluationLimitsUnusable(f"{where} is no table of figures and limits")
@@ -83,7 +83,7 @@ def limits_of(told: object, where: str = "limits") -> Limits:
         raise EvaluationLimitsUnusable(f"{where}: since: a file or the id of an evaluation is wanted, in quotation marks")
     if worse is not None and not isinstance(worse, bool):
         raise EvaluationLimitsUnusable(f"{where}: worse: true or false is wanted")
-    return Limits(tuple(limits), since, worse if worse is not None else since is None)
+    return GateLimits(tuple(limits), since, worse if worse is not None else since is None)
 
 
 def _of_figures(told: Mapping[object, object], where: str, system: str | None, beside: tuple[str, ...]) -> Iterator[Limit]:
@@ -108,13 +108,16 @@ def _of_figure(figure: str, told: object, where: str, system: str | None) -> Ite
         yield _limit(figure, "mean", bare, where, system)
     for statistic in STATISTICS:
         if statistic in told:
-            own = told[statistic]
-            if not isinstance(own, Mapping) or not own:
-                raise EvaluationLimitsUnusable(f"{where}: {statistic}: {{most: ...}} or {{least: ...}} is wanted")
-            for key in own:
-                if key not in ENDS:
-                    raise _unknown(str(key), ENDS, f"{where}: {statistic}")
-            yield _limit(figure, statistic, own, f"{where}: {statistic}", system)
+            yield _limit(figure, statistic, _ends(told[statistic], f"{where}: {statistic}"), f"{where}: {statistic}", system)
+
+
+def _ends(told: object, where: str) -> Mapping[object, object]:
+    if not isinstance(told, Mapping) or not told:
+        raise EvaluationLimitsUnusable(f"{where}: {{most: ...}} or {{least: ...}} is wanted")
+    for key in told:
+        if key not in ENDS:
+            raise _unknown(str(key), ENDS, where)
+    return told
 
 
 def _limit(figure: str, statistic: Statistic, ends: Mapping[object, object], where: str, system: str | None) -> Limit:

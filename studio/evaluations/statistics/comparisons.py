@@ -5,7 +5,7 @@ from itertools import combinations
 
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.cell_table import CellTable
-from studio.evaluations.statistics.estimates import Estimate, estimated_difference
+from studio.evaluations.statistics.estimates import FigureEstimate, estimated_difference
 from studio.evaluations.statistics.findings import PairComparison
 from studio.evaluations.statistics.joint import Counted, joint
 from studio.listening.model.together import ALPHA, Family
@@ -22,7 +22,7 @@ def compared(table: CellTable, systems: Sequence[str]) -> tuple[tuple[PairCompar
     judged = [figure for figure in table.figures if figure_kind(figure).is_judged]
     pairs = list(combinations(systems, 2))
     whole = {(figure, ""): _estimates(table, pairs, figure) for figure in judged}
-    parts: dict[Group, dict[Pair, Estimate]] = {}
+    parts: dict[Group, dict[Pair, FigureEstimate]] = {}
     if len(table.languages) > 1:
         parts = {
             (figure, language): _estimates(table, pairs, figure, language) for figure in judged for language in table.languages if language
@@ -32,7 +32,7 @@ def compared(table: CellTable, systems: Sequence[str]) -> tuple[tuple[PairCompar
     return _counted(whole, family, 1 - OF_LANGUAGES if parts else 1.0), _counted(parts, family, OF_LANGUAGES)
 
 
-def comparison(pair: Pair, figure: str, found: Estimate, counted: Counted, language: str = "") -> PairComparison:
+def comparison(pair: Pair, figure: str, found: FigureEstimate, counted: Counted, language: str = "") -> PairComparison:
     """As findings have it."""
     is_ratio = found.kind.is_ratio
     low, high = found.around(ALPHA)
@@ -53,7 +53,7 @@ def comparison(pair: Pair, figure: str, found: Estimate, counted: Counted, langu
     )
 
 
-def _estimates(table: CellTable, pairs: Sequence[Pair], figure: str, language: str = "") -> dict[Pair, Estimate]:
+def _estimates(table: CellTable, pairs: Sequence[Pair], figure: str, language: str = "") -> dict[Pair, FigureEstimate]:
     """Of pairs that have cells in common."""
     kind = figure_kind(figure)
     own = {
@@ -64,7 +64,7 @@ def _estimates(table: CellTable, pairs: Sequence[Pair], figure: str, language: s
     return {pair: one for pair, one in found.items() if one}
 
 
-def _counted(groups: Mapping[Group, Mapping[Pair, Estimate]], family: Family, share: float) -> tuple[PairComparison, ...]:
+def _counted(groups: Mapping[Group, Mapping[Pair, FigureEstimate]], family: Family, share: float) -> tuple[PairComparison, ...]:
     """What has no p counts for nothing, and is told as it is."""
     alone = {f"{figure} {language}": [one.p for one in found.values() if one.found] for (figure, language), found in groups.items()}
     counted = joint(alone, family, share)

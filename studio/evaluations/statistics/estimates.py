@@ -1,4 +1,4 @@
-"""Estimate: a mean, or a difference of two systems, of one figure: value, range and p. Also the floors below which nobody is sure."""
+"""FigureEstimate: a mean, or a difference of two systems, of one figure: value, range and p. Also the floors below which nobody is sure."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.evaluations.plan.figures import FigureKind
-from studio.evaluations.statistics.cell_table import Cell, differences, scores
+from studio.evaluations.statistics.cell_table import CellValue, differences, scores
 from studio.evaluations.statistics.crossed_mean import Score, crossed_mean, floored_to
 from studio.listening.model.crossed_model import Contrast
 from studio.listening.model.ranges import ROUNDING
 from studio.listening.model.together import ALPHA
 
-__all__ = ["Estimate", "counts_words", "estimated_difference", "estimated_mean"]
+__all__ = ["FigureEstimate", "counts_words", "estimated_difference", "estimated_mean"]
 
 # Wrong words of which none was found: of a Poisson count of 0 up to 3.69 are in its 95 % range (Garwood 1936), which is 1.96 times the root
 # of this one.
@@ -23,7 +23,7 @@ HUNDRED = 100.0
 
 
 @dataclass(frozen=True)
-class Estimate:
+class FigureEstimate:
     """value: in the figure's unit; of figures that are compared by factors log2. found: None where there is one cell. n: cells."""
 
     value: float
@@ -64,7 +64,7 @@ def counts_words(kind: FigureKind) -> bool:
     return kind.name == "wrong_words"
 
 
-def estimated_mean(cells: Sequence[Cell], kind: FigureKind) -> Estimate:
+def estimated_mean(cells: Sequence[CellValue], kind: FigureKind) -> FigureEstimate:
     """cells: of one system, one at least."""
     values = scores(cells)
     found = crossed_mean([Score(*cell[:3], value) for cell, value in zip(cells, values, strict=True)])
@@ -72,10 +72,10 @@ def estimated_mean(cells: Sequence[Cell], kind: FigureKind) -> Estimate:
     if found is not None:
         errors = sum(cell.value * cell.weight for cell in cells) / HUNDRED
         found = floored_to(found, _least_variance(kind, len(cells), errors, n_words))
-    return Estimate(sum(values) / len(values), len(cells), found, kind)
+    return FigureEstimate(sum(values) / len(values), len(cells), found, kind)
 
 
-def estimated_difference(cells: Sequence[Cell], others: Sequence[Cell], kind: FigureKind) -> Estimate | None:
+def estimated_difference(cells: Sequence[CellValue], others: Sequence[CellValue], kind: FigureKind) -> FigureEstimate | None:
     """Of the first less the second over the cells that both have; None where there is none."""
     both = differences(cells, others)
     if not both:
@@ -86,7 +86,7 @@ def estimated_difference(cells: Sequence[Cell], others: Sequence[Cell], kind: Fi
         n_words = sum(cell.weight for cell in both)
         errors = sum(abs(cell.value) for cell in both) / len(both) * n_words / HUNDRED
         found = floored_to(found, _least_variance(kind, len(both) / 2, errors, n_words))
-    return Estimate(sum(cell.value for cell in both) / len(both), len(both), found, kind, is_difference=True)
+    return FigureEstimate(sum(cell.value for cell in both) / len(both), len(both), found, kind, is_difference=True)
 
 
 def _least_variance(kind: FigureKind, n: float, errors: float, n_words: float) -> float:

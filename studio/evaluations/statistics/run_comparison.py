@@ -6,9 +6,9 @@ from math import log2
 
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
-from studio.evaluations.statistics.cell_table import OF_WORDS, Cell, CellTable, Place
+from studio.evaluations.statistics.cell_table import OF_WORDS, CellValue, CellTable, Place
 from studio.evaluations.statistics.comparisons import comparison
-from studio.evaluations.statistics.estimates import Estimate, estimated_difference
+from studio.evaluations.statistics.estimates import FigureEstimate, estimated_difference
 from studio.evaluations.statistics.findings import Line, PairComparison
 from studio.evaluations.statistics.joint import joint
 from studio.listening.model.together import Family
@@ -105,7 +105,7 @@ class _Same:
         """Whether both have it."""
         return place[0] in self._voices and place[1] in self._texts
 
-    def of(self, cells: Sequence[Cell]) -> list[Cell]:
+    def of(self, cells: Sequence[CellValue]) -> list[CellValue]:
         return [cell for cell in cells if self.is_shared((cell.voice, cell.text))]
 
 
@@ -117,7 +117,7 @@ def _changes(
     table: CellTable, earlier: CellTable, same: _Same, systems: Sequence[tuple[str, str]], figures: Sequence[str]
 ) -> Iterator[RunChange]:
     """Figure by figure, all counted together."""
-    found: dict[str, list[tuple[str, str, Estimate]]] = {figure: [] for figure in figures}
+    found: dict[str, list[tuple[str, str, FigureEstimate]]] = {figure: [] for figure in figures}
     for figure in figures:
         for name, label in systems:
             now, then = (same.of(one.cells(name, figure)) for one in (table, earlier))
@@ -130,7 +130,7 @@ def _changes(
             yield RunChange(name, label, comparison((NOW, THEN), figure, one, told))
 
 
-def _p(one: Estimate) -> float:
+def _p(one: FigureEstimate) -> float:
     """Of no change; of times, of one within LEAST_FACTOR."""
     from scipy.special import stdtr
 
