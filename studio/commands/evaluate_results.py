@@ -13,7 +13,7 @@ from engines.errors import EngineError
 from studio.commands.progress_line import ProgressLine
 from studio.evaluation_tests import EvaluationTestOrder, begin_evaluation_test
 from studio.evaluations.gate.gate import GateResult, gate
-from studio.evaluations.gate.limits import Limits, read_limits
+from studio.evaluations.gate.limits import GateLimits, read_limits
 from studio.evaluations.report.evaluation_file import data_of_json
 from studio.evaluations.report.evaluation_report import ReportBeside
 from studio.evaluations.report.markdown import markdown_table
@@ -46,7 +46,7 @@ class EvaluationResults:
         self._say = say
         self._tell = tell
         self._words = ReportWords(say, options.messages)
-        self._limits: Limits | None = None
+        self._limits: GateLimits | None = None
         self._then: EvaluationData | None = None
 
     def check(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from studio.evaluations.gate.limits import COUNTS, Limit, GateLimits
+from studio.evaluations.gate.limits import COUNTS, GateLimits, Limit
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.findings import EvaluationFindings, Line, SystemSummary
 from studio.evaluations.statistics.run_comparison import RunComparison
@@ -42,7 +42,7 @@ class GateResult:
 
 
 def gate(findings: EvaluationFindings, limits: GateLimits, runs: RunComparison | None = None) -> GateResult:
-    """What was not measured keeps no limit. GateLimits for each system are not for those with random weights. runs: with the earlier one."""
+    """What was not measured keeps no limit. Limits for each system are not for those with random weights. runs: with the earlier one."""
     lines = [line for limit in limits.limits for line in _of_limit(findings, limit)]
     if not limits.may_be_worse:
         lines += _of_runs(runs)

@@ -22,7 +22,7 @@ from studio.errors import EvaluationLimitsUnusable
 from studio.evaluations.plan.figures import FIGURES
 from studio.storage.plain_yaml import read_yaml
 
-__all__ = ["COUNTS", "Limit", "GateLimits", "Statistic", "limits_of", "read_limits"]
+__all__ = ["COUNTS", "GateLimits", "Limit", "Statistic", "limits_of", "read_limits"]
 
 MOST_LIMIT_BYTES = 1 << 20
 Statistic = Literal["mean", "p50", "p95"]

@@ -13,7 +13,7 @@ from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import FIGURES, figure_kind
 from studio.evaluations.plan.plan import EvaluationText
 
-__all__ = ["LEAST_RATIO", "OF_WORDS", "CellValue", "CellTable", "Place", "differences", "scores", "value_of"]
+__all__ = ["LEAST_RATIO", "OF_WORDS", "CellTable", "CellValue", "Place", "differences", "scores", "value_of"]
 
 Place = tuple[str, str]  # voice, text
 LEAST_RATIO = 1e-4  # of figures that are compared by factors, in their unit: nothing is 0 times as long

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from studio.evaluations.plan.figures import FigureKind, figure_kind
-from studio.evaluations.statistics.cell_table import CellValue, CellTable, scores
+from studio.evaluations.statistics.cell_table import CellTable, CellValue, scores
 from studio.evaluations.statistics.estimates import FigureEstimate, estimated_mean
 from studio.evaluations.statistics.findings import FigureMean, PartMean
 

@@ -6,7 +6,7 @@ from math import log2
 
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
-from studio.evaluations.statistics.cell_table import OF_WORDS, CellValue, CellTable, Place
+from studio.evaluations.statistics.cell_table import OF_WORDS, CellTable, CellValue, Place
 from studio.evaluations.statistics.comparisons import comparison
 from studio.evaluations.statistics.estimates import FigureEstimate, estimated_difference
 from studio.evaluations.statistics.findings import Line, PairComparison
