@@ -155,10 +155,12 @@ class EvaluateCommand:
                 lines[phase].show(*shown, now.seconds_left)
             pause.wait(LOOK_SECONDS)
         if phase in lines:
-            done = shown if now.failure else (shown[1], shown[1])
-            lines[phase].end(*done)
+            lines[phase].end(*(shown if now.failure else (shown[1], shown[1])))
         if isinstance(now.failure, EngineError):
             raise now.failure
+        if phase != "measure":  # it was over between two looks
+            n_measured = self._evaluations.evaluation(evaluation_id).n_measured
+            lines["measure"].end(n_measured, n_measured)
 
     def _progress_words(self, phase: str) -> Say:
         return lambda key, values: self._say(f"{key}_{phase}", values)

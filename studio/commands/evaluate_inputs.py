@@ -37,7 +37,8 @@ def ordered(studio: Studio, options: argparse.Namespace) -> ReadyOrder:
         "versa": options.versa.read_text(encoding="utf-8") if options.versa else None,
     }
     if not fields["systems"]:
-        raise EvaluationIncomplete("systems", tuple(status.info.id for status in studio.engines()))
+        names = ", ".join(status.info.id for status in studio.engines())
+        raise EvaluationIncomplete(sentence="evaluation_without_systems", names=names)
     try:
         asked = AskedEvaluation.model_validate(fields)
     except ValidationError as error:

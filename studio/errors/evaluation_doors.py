@@ -19,13 +19,9 @@ __all__ = [
 
 
 class EvaluationIncomplete(StudioError, CallerMistake):
-    """what: "systems", "voices", "texts" or "sounds", of which there are none. names: of voices that there are, or of the system."""
+    """sentence: what there is none of. names: of what there is, or of the system."""
 
     code = "evaluation_incomplete"
-
-    def __init__(self, what: str, names: tuple[str, ...] = ()):
-        super().__init__(sentence=f"evaluation_without_{what}", names=", ".join(names) or "–")
-        self.parameter = what if what != "sounds" else "systems"
 
 
 class EvaluationListTooLong(StudioError, CallerMistake):
@@ -34,7 +30,7 @@ class EvaluationListTooLong(StudioError, CallerMistake):
     code = "evaluation_list_too_long"
 
     def __init__(self, what: str, n: int, most: int):
-        super().__init__(sentence=f"evaluation_too_many_{what}", n=n, most=most)
+        super().__init__(sentence="evaluation_too_many_voices" if what == "voices" else "evaluation_too_many_texts", n=n, most=most)
 
 
 class EvaluationLanguageUnknown(StudioError, CallerMistake):

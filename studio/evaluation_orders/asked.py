@@ -15,11 +15,11 @@ MOST_CONFIGURATION_CHARACTERS = 20_000
 MOST_LINE_CHARACTERS = 2_100  # a little more than a text may have, so that a long one is refused by its own sentence
 
 
-class _Asked(BaseModel):
+class _AskedForm(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class AskedSystem(_Asked):
+class AskedSystem(_AskedForm):
     """An engine with its options; or sounds that are brought, by the label of the folder or ZIP that has them."""
 
     engine: str | None = Field(default=None, max_length=200, description="Its id, or another name that it has.")
@@ -37,7 +37,7 @@ class AskedSystem(_Asked):
         return self
 
 
-class AskedVoice(_Asked):
+class AskedVoice(_AskedForm):
     """A stored or built-in voice by its name; or a recording that is sent beside, by its file's name."""
 
     name: str | None = Field(default=None, max_length=200)
@@ -54,14 +54,14 @@ class AskedVoice(_Asked):
         return self
 
 
-class BuiltinTexts(_Asked):
+class BuiltinTexts(_AskedForm):
     """Sentences that come with the studio: n of each language, all of them where absent."""
 
     languages: tuple[str, ...] = Field(min_length=1, max_length=40)
     n: int | None = Field(default=None, ge=1, le=MOST_TEXTS)
 
 
-class AskedTexts(_Asked):
+class AskedTexts(_AskedForm):
     """One of three: `builtin`; `lines`, a text each; `list`, what a file has: a text a line, CSV, TSV, JSON, or a list as seed-tts-eval's.
 
     language: of texts that do not say it; guessed where it is absent, too.
@@ -80,7 +80,7 @@ class AskedTexts(_Asked):
         return self
 
 
-class AskedEvaluation(_Asked):
+class AskedEvaluation(_AskedForm):
     """voices: names, or more about each. measures: families of figures; all that can be had where absent. seeds: of each text.
 
     learn: "best" lets engines refine what they learned of a voice before they speak. begin: whether it is said at once.

@@ -158,7 +158,7 @@ def _with_those_of_sounds(
     infos = _infos(studio, systems)
     if infos:
         names = [DEMO_NAME, *(one.name for one in studio.speakers()), *(preset for info in infos for preset in info.presets)]
-        raise EvaluationIncomplete("voices", _some(names))
+        raise EvaluationIncomplete(sentence="evaluation_without_voices", names=_some(names))
     return (EvaluationVoice(id=NOBODY_KNOWN, label="–"),)
 
 
@@ -234,7 +234,7 @@ def _texts(materials: Materials, brought: Iterable[ReadFiles]) -> tuple[Evaluati
         return materials.texts
     of_sounds = {text.id: text for sounds in brought for text in sounds.texts}
     if not of_sounds:
-        raise EvaluationIncomplete("texts")
+        raise EvaluationIncomplete(sentence="evaluation_without_texts")
     return tuple(of_sounds.values())
 
 
@@ -245,7 +245,7 @@ def _sounds(plan: EvaluationPlan, brought: Mapping[str, ReadFiles]) -> dict[Cell
         keys = {CellKey(system, voice or plan.voices[0].id, text, seed): path for (voice, text, seed), path in sounds.sounds.items()}
         matching = {key: path for key, path in keys.items() if key in cells}
         if not matching:
-            raise EvaluationIncomplete("sounds", (sounds.label,))
+            raise EvaluationIncomplete(sentence="evaluation_without_sounds", names=sounds.label)
         found |= matching
     return found
 
@@ -253,14 +253,14 @@ def _sounds(plan: EvaluationPlan, brought: Mapping[str, ReadFiles]) -> dict[Cell
 def _check_sizes(systems: Sequence[EvaluationSystem], voices: Sequence[EvaluationVoice], texts: Sequence[EvaluationText]) -> None:
     """Raises EvaluationIncomplete, EvaluationListTooLong. How many sounds there are, the evaluation itself checks."""
     if not systems:
-        raise EvaluationIncomplete("systems")
+        raise EvaluationIncomplete(sentence="evaluation_without_systems", names="–")
     for what, n, most in (("voices", len(voices), MOST_VOICES), ("texts", len(texts), MOST_TEXTS)):
         if n > most:
             raise EvaluationListTooLong(what, n, most)
 
 
-def _some(names: Sequence[str]) -> tuple[str, ...]:
-    return (*names[:MOST_NAMES], *(("...",) if len(names) > MOST_NAMES else ()))
+def _some(names: Sequence[str]) -> str:
+    return ", ".join((*names[:MOST_NAMES], *(("...",) if len(names) > MOST_NAMES else ())))
 
 
 def _bare(code: str) -> str:

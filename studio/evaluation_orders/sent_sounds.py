@@ -39,7 +39,7 @@ def unpacked(file: BinaryIO, folder: Path) -> int:
             for info in members:
                 _write(archive, info, folder)
             return len(members)
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OverflowError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OverflowError) as error:
         raise EvaluationArchiveUnusable(detail=f"it is damaged ({type(error).__name__})") from error
 
 

@@ -10,10 +10,12 @@ from studio.evaluation_orders.asked import AskedSystem
 from studio.evaluations.plan.plan import EvaluationSystem
 from studio.evaluations.texts.ids import plain_id
 from studio.service import Studio
+from studio.settings import Settings
 
 __all__ = ["free_id", "named_system", "systems_of"]
 
-OTHER_NAMES = {"embedded": "espeak"}  # what people call an engine -> its id
+EMBEDDED = "embedded"  # what people call the engine that comes with the studio
+EMBEDDED_ENGINE = Settings.model_fields["default_engine"].default
 OF_REQUESTS = ("speed", "instructions")  # which are fields of a request, whatever the engine
 MOST_ID_CHARACTERS = 60  # of 64, so that a number fits behind
 
@@ -40,10 +42,10 @@ def engine_called(studio: Studio, name: str) -> EngineInfo:
         return studio.engine_info(name)
     except EngineUnknown:
         known = {status.info.id: status.info for status in studio.engines()}
-        other = OTHER_NAMES.get(name.strip().casefold())
-        if other in known:
-            return known[other]
-        names = (*known, *(called for called, engine in OTHER_NAMES.items() if engine in known))
+        embedded = known.get(EMBEDDED_ENGINE)
+        if name.strip().casefold() == EMBEDDED and embedded is not None:
+            return embedded
+        names = (*known, *((EMBEDDED,) if embedded else ()))
         raise EngineUnknown(name, nearest(name, names) or names) from None
 
 

@@ -14,7 +14,7 @@ DOORS = ("studio.api", "studio.ui", "studio.notebook", "studio.wyoming", "studio
 # is one form at all doors, in its database and in its file, in the words of the doors.
 TRANSLATION = (
     *("studio.reference", "studio.speech.body", "studio.speech.request", "studio.speech.refusal"),
-    *("studio.scripts", "studio.cast_tests", "studio.evaluations"),
+    *("studio.scripts", "studio.cast_tests", "studio.evaluations", "studio.evaluation_orders", "studio.evaluation_tests"),
 )
 
 

@@ -19,12 +19,12 @@ __all__ = [
     "GateAnswer",
     "GateLineAnswer",
     "PlanAnswer",
+    "PlannedSystemAnswer",
     "RefusedAnswer",
     "RunAnswer",
     "SentenceAnswer",
     "SinceAnswer",
     "SkippedAnswer",
-    "SystemAnswer",
     "TextAnswer",
     "VoiceAnswer",
 ]
@@ -94,7 +94,7 @@ class EvaluationListAnswer(BaseModel):
     limits: EvaluationLimits
 
 
-class SystemAnswer(BaseModel):
+class PlannedSystemAnswer(BaseModel):
     """engine: null of sounds that were brought."""
 
     id: str
@@ -158,7 +158,7 @@ class RunAnswer(BaseModel):
 class PlanAnswer(BaseModel):
     """What is compared. texts: the first 50 of n_texts."""
 
-    systems: list[SystemAnswer]
+    systems: list[PlannedSystemAnswer]
     voices: list[VoiceAnswer]
     texts: list[TextAnswer]
     n_texts: int

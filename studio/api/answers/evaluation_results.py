@@ -62,7 +62,7 @@ class SystemResultAnswer(BaseModel):
     means: dict[str, MeanAnswer]
 
 
-class PairAnswer(BaseModel):
+class ComparedSystemsAnswer(BaseModel):
     """`system` less `other`; ratio: one over the other, of figures that are compared so. low, high, p_all: with all comparisons counted.
 
     is_clear: beyond chance. better: the id of the better one then, null where chance could make the difference.
@@ -99,8 +99,8 @@ class ResultsAnswer(BaseModel):
 
     figures: list[FigureAnswer]
     systems: list[SystemResultAnswer]
-    pairs: list[PairAnswer]
-    language_pairs: list[PairAnswer]
+    pairs: list[ComparedSystemsAnswer]
+    language_pairs: list[ComparedSystemsAnswer]
     verdict: list[SentenceAnswer]
     lines: list[SentenceAnswer]
     notes: list[SentenceAnswer]
@@ -179,8 +179,8 @@ def _mean(mean: FigureMean) -> MeanAnswer:
     )
 
 
-def _pair(pair: PairComparison) -> PairAnswer:
-    return PairAnswer(
+def _pair(pair: PairComparison) -> ComparedSystemsAnswer:
+    return ComparedSystemsAnswer(
         system=pair.system,
         other=pair.other,
         figure=pair.figure,

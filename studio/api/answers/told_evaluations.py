@@ -17,9 +17,9 @@ from studio.api.answers.evaluation_answers import (
     ExpectedAnswer,
     FamilyAnswer,
     PlanAnswer,
+    PlannedSystemAnswer,
     RefusedAnswer,
     SentenceAnswer,
-    SystemAnswer,
     TextAnswer,
     VoiceAnswer,
 )
@@ -221,7 +221,7 @@ def _row(studio: Studio, evaluation: Evaluation) -> EvaluationRow:
 
 def _plan(plan: EvaluationPlan) -> PlanAnswer:
     return PlanAnswer(
-        systems=[SystemAnswer.model_validate(system.model_dump()) for system in plan.systems],
+        systems=[PlannedSystemAnswer.model_validate(system.model_dump()) for system in plan.systems],
         voices=[VoiceAnswer(id=one.id, label=one.label, name=one.name, has_clip=one.clip is not None) for one in plan.voices],
         texts=[
             TextAnswer(id=one.id, text=one.text, language=one.language, voice=one.voice, kind=one.kind)

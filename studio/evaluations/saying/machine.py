@@ -18,7 +18,11 @@ NAMES = ("model name", "Hardware", "Model")  # of a processor there, by architec
 
 
 def machine_facts() -> Mapping[str, str]:
-    """processor, cores, memory_bytes, gpu ("" without), system; versions of the studio, Python and torch ("" where it is not there)."""
+    """processor, cores, memory_bytes, gpu ("" without), system; versions of the studio, Python and torch ("" where it is not there).
+
+    load: how many programs wanted a core, over the last minute, when the saying began; "" where the system does not tell. Where they are
+    more than there are cores, times say little.
+    """
     torch = sys.modules.get("torch")
     gpu = ""
     if torch is not None and torch.cuda.is_available():
@@ -28,6 +32,7 @@ def machine_facts() -> Mapping[str, str]:
         "cores": str(os.cpu_count() or 1),
         "memory_bytes": str(total_memory_bytes() or ""),
         "gpu": gpu,
+        "load": _load(),
         "system": f"{platform.system()} {platform.machine()}",
         "studio": __version__,
         "python": platform.python_version(),
@@ -42,6 +47,10 @@ def _processor() -> str:
             if name.strip() in NAMES and value.strip():
                 return value.strip()
     return platform.processor() or platform.machine()
+
+
+def _load() -> str:
+    return "" if sys.platform == "win32" else f"{os.getloadavg()[0]:.1f}"
 
 
 def _version(package: str) -> str:

@@ -24,6 +24,7 @@ __all__ = ["list_rows"]
 COMMENT = "#"
 _MOST_NAME_CHARACTERS = 255
 _LEAST_SHARE = 0.8  # of the lines that are of a form, for the list to be taken for it: the others are told
+_DIDI = re.compile(r"(\d{8})-\d{8}")  # of DiDiSpeech, which seed-tts-eval has its Chinese from: the person, the sentence
 _LABEL = re.compile(r"[a-z]+(?:_[a-z]+)*_(?:female|male)")
 _KALDI_ID = re.compile(r"(?=[^\d\s]*\d)(?=\d*[^\d\s])[\w.-]{2,}", re.ASCII)  # a digit, and something else
 _FEWEST_AGAIN = 0.5  # of lines: where no more ids than that are unlike each other, they are voices
@@ -61,7 +62,9 @@ def _seed_row(number: int, line: str) -> TextRow | None:
     parts = [part.strip() for part in line.split("|")]
     if len(parts) in (4, 5) and is_sound_name(parts[2]):
         utterance, words, prompt, text, *recording = parts
-        return TextRow(number, text, id=stem_of(utterance), prompt_words=words, prompt_file=prompt, file=recording[0] if recording else "")
+        person = found[1] if (found := _DIDI.fullmatch(stem_of(prompt))) else ""
+        own = recording[0] if recording else ""
+        return TextRow(number, text, stem_of(utterance), prompt_words=words, prompt_file=prompt, file=own, person=person)
     if len(parts) == 3 and is_sound_name(parts[2]):
         return TextRow(number, parts[1], id=stem_of(parts[0]), prompt_file=parts[2])
     return None
@@ -76,7 +79,8 @@ def _librispeech_row(number: int, line: str) -> TextRow | None:
     parts = [part.strip() for part in line.split("\t")]
     if len(parts) != 6 or not (_is_number(parts[1]) and _is_number(parts[4])):
         return None
-    return TextRow(number, parts[5], id=parts[3], prompt_words=parts[2], prompt_file=_libri_path(parts[0]), file=_libri_path(parts[3]))
+    person, prompt = parts[0].partition("-")[0], _libri_path(parts[0])
+    return TextRow(number, parts[5], parts[3], prompt_words=parts[2], prompt_file=prompt, file=_libri_path(parts[3]), person=person)
 
 
 def _libri_path(utterance: str) -> str:

@@ -110,6 +110,7 @@ def test_names_that_are_no_ids_become_some_and_those_that_come_again_get_a_numbe
     assert notes_of(read)["texts_ids_again"] == {"n": 2, "ids": "x, x-2"} and notes_of(read)["texts_ids_changed"]["n"] == 4
     assert ids[:2] == [text.id for text in read_texts("id,text\nStraße 1,One.\nStraße 2,Two.").texts], "the same in every file"
     said_in_every_language(read)
+    assert [text.id for text in read_texts("id,text\nx,One.\nx-2,Two.\nx,Three.\nx,Four.").texts] == ["x", "x-2", "x-3", "x-4"]
 
 
 def test_texts_that_nobody_can_say_are_named_by_line_and_too_many_are_refused():

@@ -5,6 +5,7 @@ import pytest
 from studio.errors import EvaluationTextsUnusable
 from studio.evaluations.texts.read import read_texts
 from tests.evaluations.texts.test_lists import notes_of, said_in_every_language
+from tests.evaluations.texts.test_voices import put
 
 SEED = (
     "cv_en_1-cv_en_2|We asked over twenty people.|prompt-wavs/cv_en_1.wav|Get it to the bank early.\n"
@@ -40,6 +41,15 @@ def test_seed_tts_eval_binds_each_text_to_its_prompt(folder):
         "texts_language_of_file": {"code": "en"},
     }
     said_in_every_language(read)
+
+
+def test_the_chinese_prompts_of_seed_tts_eval_tell_whose_they_are(tmp_path):
+    put(tmp_path, "zh/p/10002287-00000094.wav", "zh/p/10002287-00000095.wav")
+    lines = "10002287-1|好。|p/10002287-00000094.wav|你好。\n10002287-2|好。|p/10002287-00000095.wav|再见。\n"
+    read = read_texts(lines, "meta.lst", folder=tmp_path / "zh")
+    assert [(voice.person, voice.language) for voice in read.voices] == [("10002287", "zh")] * 2 and len(
+        {text.voice for text in read.texts}
+    ) == 2
 
 
 def test_the_order_of_three_columns_is_that_of_seed_tts_evals_own_script(folder):
@@ -107,7 +117,9 @@ def test_librispeech_pc_pairs_a_sentence_with_another_of_the_same_reader(tmp_pat
     line = "61-70968-0000\t4.905\tHe began a confused complaint.\t61-70968-0003\t4.4\tGive not so earnest a mind.\n"
     read = read_texts(line, folder=tmp_path)
     assert (read.taken_for, read.texts[0].id, read.texts[0].voice) == ("librispeech_pc", "61-70968-0003", "61-70968-0000")
-    assert read.voices[0].words == "He began a confused complaint." and read.texts[0].text == "Give not so earnest a mind."
+    assert (read.voices[0].words, read.voices[0].person) == ("He began a confused complaint.", "61") and read.texts[
+        0
+    ].text == "Give not so earnest a mind."
 
 
 def test_a_table_may_name_prompts_with_speakers_and_recordings(folder):
