@@ -43,7 +43,7 @@ class GateResult:
 
 
 def gate(findings: EvaluationFindings, limits: GateLimits, runs: RunComparison | None = None) -> GateResult:
-    """What was not measured keeps no limit. Limits of each system are not for those with random weights. runs: with the earlier one."""
+    """What was not measured keeps no limit. Limits for each system are not for those with random weights. runs: with the earlier one."""
     lines = [line for limit in limits.limits for line in _of_limit(findings, limit)]
     if not limits.may_be_worse:
         lines += _of_runs(runs)

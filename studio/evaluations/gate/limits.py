@@ -108,10 +108,10 @@ def _of_figure(figure: str, told: object, where: str, system: str | None) -> Ite
         yield _limit(figure, "mean", bare, where, system)
     for statistic in STATISTICS:
         if statistic in told:
-            yield _limit(figure, statistic, _ends_of(told[statistic], f"{where}: {statistic}"), f"{where}: {statistic}", system)
+            yield _limit(figure, statistic, _ends(told[statistic], f"{where}: {statistic}"), f"{where}: {statistic}", system)
 
 
-def _ends_of(told: object, where: str) -> Mapping[object, object]:
+def _ends(told: object, where: str) -> Mapping[object, object]:
     if not isinstance(told, Mapping) or not told:
         raise EvaluationLimitsUnusable(f"{where}: {{most: ...}} or {{least: ...}} is wanted")
     for key in told:

@@ -13,14 +13,14 @@ from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import FIGURES, figure_kind
 from studio.evaluations.plan.plan import EvaluationText
 
-__all__ = ["LEAST_RATIO", "OF_WORDS", "CellTable", "FigureCell", "Place", "differences", "scores", "value_of"]
+__all__ = ["LEAST_RATIO", "OF_WORDS", "CellTable", "CellValue", "Place", "differences", "scores", "value_of"]
 
 Place = tuple[str, str]  # voice, text
 LEAST_RATIO = 1e-4  # of figures that are compared by factors, in their unit: nothing is 0 times as long
 OF_WORDS = "wrong_words"
 
 
-class FigureCell(NamedTuple):
+class CellValue(NamedTuple):
     """value: of a figure; log2 of it where it is compared by factors. weight: the words that should be heard, where wrong ones are counted;
     1 of other figures. unit: what is counted together, a language, or its characters."""
 
@@ -39,7 +39,7 @@ class CellTable:
         self.data = data
         self.texts: Mapping[str, EvaluationText] = {text.id: text for text in plan.texts}
         self.systems = tuple(system.id for system in plan.systems)
-        self._cells: dict[tuple[str, str], tuple[FigureCell, ...]] = {}
+        self._cells: dict[tuple[str, str], tuple[CellValue, ...]] = {}
         self._by_system: dict[str, list[EvaluatedCell]] = {name: [] for name in self.systems}
         for cell in data.cells:
             if cell.key.text in self.texts and cell.key.system in self._by_system:
@@ -80,13 +80,13 @@ class CellTable:
             if value is not None:
                 yield cell, value
 
-    def cells(self, system: str, figure: str) -> tuple[FigureCell, ...]:
+    def cells(self, system: str, figure: str) -> tuple[CellValue, ...]:
         """One for each voice and text, of those that have the figure."""
         if (system, figure) not in self._cells:
             self._cells[system, figure] = tuple(self._averaged(system, figure))
         return self._cells[system, figure]
 
-    def _averaged(self, system: str, figure: str) -> Iterator[FigureCell]:
+    def _averaged(self, system: str, figure: str) -> Iterator[CellValue]:
         is_ratio = figure_kind(figure).is_ratio
         seeds: dict[Place, list[tuple[float, float]]] = {}
         for cell, value in self.seeds(system, figure):
@@ -101,7 +101,7 @@ class CellTable:
             weights = [weight or usual for _, weight in sounds]
             whole = sum(weights)
             value = sum(value * weight for (value, _), weight in zip(sounds, weights, strict=True)) / whole
-            yield FigureCell(voice, text, self.texts[text].language or "", value, whole / len(sounds))
+            yield CellValue(voice, text, self.texts[text].language or "", value, whole / len(sounds))
 
 
 def value_of(cell: EvaluatedCell, figure: str) -> float | None:
@@ -115,20 +115,20 @@ def value_of(cell: EvaluatedCell, figure: str) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def scores(cells: Sequence[FigureCell]) -> list[float]:
+def scores(cells: Sequence[CellValue]) -> list[float]:
     """Whose mean over each language is its pooled rate: of wrong words errors over words. Languages count by their texts, so that one which
     is counted in characters has no more weight than another."""
     usual = _usual_weights([(cell.language, cell.weight) for cell in cells])
     return [cell.value * cell.weight / usual[cell.language] for cell in cells]
 
 
-def differences(cells: Sequence[FigureCell], others: Sequence[FigureCell]) -> list[FigureCell]:
+def differences(cells: Sequence[CellValue], others: Sequence[CellValue]) -> list[CellValue]:
     """Of the places that both have: the first less the second, with weights that both have in common."""
     of_other = {(cell.voice, cell.text): cell for cell in others}
     both = [(cell, of_other[cell.voice, cell.text]) for cell in cells if (cell.voice, cell.text) in of_other]
     usual = _usual_weights([(one.language, (one.weight + other.weight) / 2) for one, other in both])
     return [
-        FigureCell(
+        CellValue(
             one.voice,
             one.text,
             one.language,

@@ -9,7 +9,7 @@ from studio.crossed.crossed_model import Contrast
 from studio.crossed.ranges import ROUNDING
 from studio.crossed.together import ALPHA
 from studio.evaluations.plan.figures import FigureKind
-from studio.evaluations.statistics.cell_table import FigureCell, differences, scores
+from studio.evaluations.statistics.cell_table import CellValue, differences, scores
 from studio.evaluations.statistics.crossed_mean import Score, crossed_mean, floored_to
 
 __all__ = ["FigureEstimate", "counts_words", "estimated_difference", "estimated_mean"]
@@ -64,7 +64,7 @@ def counts_words(kind: FigureKind) -> bool:
     return kind.name == "wrong_words"
 
 
-def estimated_mean(cells: Sequence[FigureCell], kind: FigureKind) -> FigureEstimate:
+def estimated_mean(cells: Sequence[CellValue], kind: FigureKind) -> FigureEstimate:
     """cells: of one system, one at least."""
     values = scores(cells)
     found = crossed_mean([Score(*cell[:3], value) for cell, value in zip(cells, values, strict=True)])
@@ -75,7 +75,7 @@ def estimated_mean(cells: Sequence[FigureCell], kind: FigureKind) -> FigureEstim
     return FigureEstimate(sum(values) / len(values), len(cells), found, kind)
 
 
-def estimated_difference(cells: Sequence[FigureCell], others: Sequence[FigureCell], kind: FigureKind) -> FigureEstimate | None:
+def estimated_difference(cells: Sequence[CellValue], others: Sequence[CellValue], kind: FigureKind) -> FigureEstimate | None:
     """Of the first less the second over the cells that both have; None where there is none."""
     both = differences(cells, others)
     if not both:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from studio.evaluations.plan.figures import FigureKind, figure_kind
-from studio.evaluations.statistics.cell_table import CellTable, FigureCell, scores
+from studio.evaluations.statistics.cell_table import CellTable, CellValue, scores
 from studio.evaluations.statistics.estimates import FigureEstimate, estimated_mean
 from studio.evaluations.statistics.findings import FigureMean, PartMean
 
@@ -47,7 +47,7 @@ def _mean(table: CellTable, system: str, figure: str) -> FigureMean:
     )
 
 
-def _by_language(table: CellTable, cells: Sequence[FigureCell], kind: FigureKind) -> Iterator[tuple[str, PartMean]]:
+def _by_language(table: CellTable, cells: Sequence[CellValue], kind: FigureKind) -> Iterator[tuple[str, PartMean]]:
     """Of each language that has any cell, where there are several."""
     for language in table.languages if len(table.languages) > 1 else ():
         own = [cell for cell in cells if cell.language == language]
@@ -55,7 +55,7 @@ def _by_language(table: CellTable, cells: Sequence[FigureCell], kind: FigureKind
             yield language, _part(estimated_mean(own, kind))
 
 
-def _by_kind(table: CellTable, cells: Sequence[FigureCell], kind: FigureKind) -> Iterator[tuple[str, PartMean]]:
+def _by_kind(table: CellTable, cells: Sequence[CellValue], kind: FigureKind) -> Iterator[tuple[str, PartMean]]:
     """Of each kind of text that has any cell; without ranges."""
     for name in table.kinds:
         own = [cell for cell in cells if table.texts[cell.text].kind == name]

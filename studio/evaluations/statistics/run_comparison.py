@@ -7,7 +7,7 @@ from math import log2
 from studio.crossed.together import Family
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.figures import figure_kind
-from studio.evaluations.statistics.cell_table import OF_WORDS, CellTable, FigureCell, Place
+from studio.evaluations.statistics.cell_table import OF_WORDS, CellTable, CellValue, Place
 from studio.evaluations.statistics.comparisons import comparison
 from studio.evaluations.statistics.estimates import FigureEstimate, estimated_difference
 from studio.evaluations.statistics.findings import PairComparison
@@ -106,7 +106,7 @@ class _Same:
         """Whether both have it."""
         return place[0] in self._voices and place[1] in self._texts
 
-    def of(self, cells: Sequence[FigureCell]) -> list[FigureCell]:
+    def of(self, cells: Sequence[CellValue]) -> list[CellValue]:
         return [cell for cell in cells if self.is_shared((cell.voice, cell.text))]
 
 

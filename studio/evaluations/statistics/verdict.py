@@ -16,6 +16,8 @@ def verdict_of(evidence: Evidence) -> tuple[Line, ...]:
         return (Line("verdict_nothing"),)
     if len(evidence.compared) == 1:
         return (Line("verdict_alone", {"name": evidence.label(evidence.compared[0])}),)
+    if not evidence.pairs:
+        return (Line("verdict_unshared"),)
     if not any(pair.low_all is not None for pair in evidence.pairs):
         return (Line("verdict_too_few"),)
     if not any(pair.better for pair in evidence.pairs):

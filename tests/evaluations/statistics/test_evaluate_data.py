@@ -96,6 +96,9 @@ def test_one_system_one_text_and_nothing_at_all_have_findings():
     pair = single.pair("a", "b", "likeness")
     assert pair and pair.difference == pytest.approx(0.8) and (pair.low, pair.better) == (None, None)
     assert single.verdict[0].key == "verdict_too_few"
+    begun = dict(of_texts({"a": [0.9, 0.8], "b": [0.1, 0.2]}))
+    begun |= {("b", "v", f"t{number}", 0): REFUSED for number in (0, 1)}
+    assert evaluate_data(made_evaluation(begun)).verdict[0].key == "verdict_unshared"
     empty = made_evaluation(dict.fromkeys(of_texts({"a": [1.0]}), REFUSED))
     assert evaluate_data(empty).verdict[0].key == "verdict_nothing"
     assert evaluate_data(replace(empty, cells=())).verdict[0].key == "verdict_nothing"

@@ -33,7 +33,7 @@ FILES: Responses = {
 }
 FILES_BESIDE = {"cells.csv": "export?format=csv", "evaluation.json": "export?format=json", "evaluation.zip": "export?format=zip"}
 OtherId = PathParameter(max_length=64, description="The earlier one, as the list has it.")
-GateLimits = Annotated[dict[str, Any], Body(description="As a file of limits has them, in JSON.", openapi_examples={}, examples=[])]
+LimitsBody = Annotated[dict[str, Any], Body(description="As a file of limits has them, in JSON.", openapi_examples={}, examples=[])]
 
 router = APIRouter(tags=["evaluations"], route_class=OffLoopRoute)
 
@@ -74,12 +74,12 @@ async def export_evaluation(
 @router.post(ONE + "/gate", summary="Look whether an evaluation keeps limits", dependencies=JSON_ONLY)
 async def check_gate(
     context: DeskOf,
-    limits: GateLimits,
+    limits: LimitsBody,
     evaluation: str = EvaluationId,
     language: str = Language,
     since: str = Query("", max_length=64, description="The id of an earlier one, which limits of change are about."),
 ) -> GateAnswer:
-    """GateLimits for each figure, as `python app.py evaluate --gate FILE` takes them."""
+    """Limits for each figure, as `python app.py evaluate --gate FILE` takes them."""
 
     def told(studio: Studio) -> GateAnswer:
         say, read = sayer(language), limits_of(limits)
