@@ -50,20 +50,23 @@ class NotebookEvaluation:
 
         progress("say" or "measure", sounds done, sounds in all). Raises what kept it from going on.
         """
-        told, pause = progress or (lambda phase, done, total: None), threading.Event()
         with telling_all():
             self._studio.evaluations.begin(self.id)
             try:
-                while (now := self._studio.evaluations.progress(self.id)).is_running:
-                    if now.phase:
-                        told(now.phase, now.done, now.total)
-                    pause.wait(LOOK_SECONDS)
+                self._wait(progress or (lambda phase, done, total: None))
             except KeyboardInterrupt:
                 self._studio.evaluations.stop(self.id)
                 raise
-            if isinstance(now.failure, EngineError):
-                raise now.failure
         return self
+
+    def _wait(self, progress: Callable[[str, int, int], None]) -> None:
+        pause = threading.Event()
+        while (now := self._studio.evaluations.progress(self.id)).is_running:
+            if now.phase:
+                progress(now.phase, now.done, now.total)
+            pause.wait(LOOK_SECONDS)
+        if isinstance(now.failure, EngineError):
+            raise now.failure
 
     @property
     def verdict(self) -> tuple[str, ...]:

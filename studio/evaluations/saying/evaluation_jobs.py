@@ -84,10 +84,8 @@ class EvaluationJobs:
     def _work_alone(self, evaluation_id: str, run: Run) -> None:
         """Once no other evaluation runs, in this process or another."""
         while not run.stop.is_given():
-            with self._files.turn() as is_my_turn:
-                if is_my_turn:
-                    with self._files.running(evaluation_id) as is_mine:
-                        if is_mine:
-                            return run.work()
+            with self._files.turn() as is_my_turn, self._files.running(evaluation_id) if is_my_turn else nullcontext(False) as is_mine:
+                if is_mine:
+                    return run.work()
             run.stop.wait(PATIENCE_SECONDS)
         return None

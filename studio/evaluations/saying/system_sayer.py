@@ -110,14 +110,18 @@ class SystemSayer:
         try:
             with self._voice(voice) as name:
                 self._begin_voice(voice, name, keys)
-                with self._parts.studio.unrefined():  # all texts in the same prompt
-                    while keys:
-                        self._check_recording(voice)
-                        self._say_cell(keys[0], name)
-                        keys.pop(0)
+                self._say_cells(voice, name, keys)
         except OF_VOICE as error:
             for key in keys:
                 self._refuse(key, error)
+
+    def _say_cells(self, voice: EvaluationVoice, name: str, keys: list[CellKey]) -> None:
+        """All in the same prompt; what is said leaves `keys`."""
+        with self._parts.studio.unrefined():
+            while keys:
+                self._check_recording(voice)
+                self._say_cell(keys[0], name)
+                keys.pop(0)
 
     @contextmanager
     def _voice(self, voice: EvaluationVoice) -> Iterator[str]:

@@ -28,11 +28,9 @@ def differ_most(data: EvaluationData, n: int = 20, systems: Sequence[str] | None
     scored = {place: dict.fromkeys(names, 0.0) for place in places}
     for together in TOGETHER:
         kinds = [standardized for figure in together if (standardized := _standardized(table, names, figure))]
-        for found in kinds:
-            for place, of_systems in found.items():
-                if place in scored:
-                    for name, worth in of_systems.items():
-                        scored[place][name] += worth / len(kinds)
+        known = [(scored[place], of_systems) for found in kinds for place, of_systems in found.items() if place in scored]
+        for sums, of_systems in known:
+            sums.update({name: sums[name] + worth / len(kinds) for name, worth in of_systems.items()})
     worths = {place: found for place, found in scored.items() if max(found.values()) > min(found.values())}
     return _spread_out(worths, n)
 
