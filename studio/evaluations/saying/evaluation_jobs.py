@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Protocol
 
 from studio.errors import EvaluationFailed
