@@ -2,23 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from studio.crossed.together import ALPHA, Family
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.cell_table import CellTable
+from studio.evaluations.statistics.crossed_mean import FEWEST_VOICES
 from studio.evaluations.statistics.estimates import FigureEstimate, estimated_difference
 from studio.evaluations.statistics.findings import PairComparison
 from studio.evaluations.statistics.joint import Counted, joint
 
-__all__ = ["compared", "comparison"]
+__all__ = ["Comparisons", "compared", "comparison"]
 
 OF_LANGUAGES = 0.2  # of the 5 of 100, what comparisons by language may spend, where there are several
 Pair = tuple[str, str]
 Group = tuple[str, str]  # figure; language, "" for all
 
 
-def compared(table: CellTable, systems: Sequence[str]) -> tuple[tuple[PairComparison, ...], tuple[PairComparison, ...]]:
-    """All pairs of these systems over all texts; and by language, empty where there is one."""
+class Comparisons(NamedTuple):
+    """Over all texts; by language, empty where there is one; and, where voices are enough to tell of others, in these voices alone."""
+
+    whole: tuple[PairComparison, ...]
+    of_languages: tuple[PairComparison, ...]
+    of_voices: tuple[PairComparison, ...]
+
+
+def compared(table: CellTable, systems: Sequence[str]) -> Comparisons:
+    """All pairs of these systems."""
     judged = [figure for figure in table.figures if figure_kind(figure).is_judged]
     pairs = list(combinations(systems, 2))
     whole = {(figure, ""): _estimates(table, pairs, figure) for figure in judged}
@@ -29,7 +39,11 @@ def compared(table: CellTable, systems: Sequence[str]) -> tuple[tuple[PairCompar
         }
     parts = {group: found for group, found in parts.items() if any(one.found for one in found.values())}
     family = Family.of_all(len(systems))
-    return _counted(whole, family, 1 - OF_LANGUAGES if parts else 1.0), _counted(parts, family, OF_LANGUAGES)
+    n_voices = len({cell.key.voice for cell in table.data.cells})
+    here = {(figure, ""): _estimates(table, pairs, figure, of_these_voices=True) for figure in judged} if n_voices >= FEWEST_VOICES else {}
+    return Comparisons(
+        _counted(whole, family, 1 - OF_LANGUAGES if parts else 1.0), _counted(parts, family, OF_LANGUAGES), _counted(here, family, 1.0)
+    )
 
 
 def comparison(pair: Pair, figure: str, found: FigureEstimate, counted: Counted, language: str = "") -> PairComparison:
@@ -53,14 +67,16 @@ def comparison(pair: Pair, figure: str, found: FigureEstimate, counted: Counted,
     )
 
 
-def _estimates(table: CellTable, pairs: Sequence[Pair], figure: str, language: str = "") -> dict[Pair, FigureEstimate]:
+def _estimates(
+    table: CellTable, pairs: Sequence[Pair], figure: str, language: str = "", *, of_these_voices: bool = False
+) -> dict[Pair, FigureEstimate]:
     """Of pairs that have cells in common."""
     kind = figure_kind(figure)
     own = {
         system: [cell for cell in table.cells(system, figure) if not language or cell.language == language]
         for system in {name for pair in pairs for name in pair}
     }
-    found = {pair: estimated_difference(own[pair[0]], own[pair[1]], kind) for pair in pairs}
+    found = {pair: estimated_difference(own[pair[0]], own[pair[1]], kind, of_these_voices=of_these_voices) for pair in pairs}
     return {pair: one for pair, one in found.items() if one}
 
 

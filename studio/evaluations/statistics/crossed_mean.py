@@ -38,9 +38,9 @@ class Score(NamedTuple):
     value: float
 
 
-def crossed_mean(scores: Sequence[Score]) -> Contrast | None:
+def crossed_mean(scores: Sequence[Score], *, of_these_voices: bool = False) -> Contrast | None:
     """None of less than two. Of one text the mean is that of this text, of fewer than FEWEST_VOICES that of these voices: nothing is known
-    of others."""
+    of others. of_these_voices: the same of however many."""
     import numpy as np
 
     if len(scores) < 2:
@@ -53,7 +53,7 @@ def crossed_mean(scores: Sequence[Score]) -> Contrast | None:
     texts = _numbered([score.text for score in scores])
     languages = _numbered([score.language for score in scores])
     centered, left = _without_languages(values, (voices, texts), languages)
-    if voices.max() + 1 < FEWEST_VOICES:
+    if of_these_voices or voices.max() + 1 < FEWEST_VOICES:
         centered, voices = _without(centered, voices), np.zeros_like(voices)
     scale = float(centered.std()) or 1.0
     sides = _telling(voices, texts)

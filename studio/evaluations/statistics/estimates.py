@@ -75,12 +75,15 @@ def estimated_mean(cells: Sequence[CellValue], kind: FigureKind) -> FigureEstima
     return FigureEstimate(sum(values) / len(values), len(cells), found, kind)
 
 
-def estimated_difference(cells: Sequence[CellValue], others: Sequence[CellValue], kind: FigureKind) -> FigureEstimate | None:
-    """Of the first less the second over the cells that both have; None where there is none."""
+def estimated_difference(
+    cells: Sequence[CellValue], others: Sequence[CellValue], kind: FigureKind, *, of_these_voices: bool = False
+) -> FigureEstimate | None:
+    """Of the first less the second over the cells that both have; None where there is none. of_these_voices: for other texts, in the same
+    voices."""
     both = differences(cells, others)
     if not both:
         return None
-    found = crossed_mean([Score(*cell[:4]) for cell in both])
+    found = crossed_mean([Score(*cell[:4]) for cell in both], of_these_voices=of_these_voices)
     if found is not None:
         # What both say wrong in one place, such as what a recognizer never hears right, tells nothing of a difference.
         n_words = sum(cell.weight for cell in both)

@@ -20,21 +20,22 @@ def evaluate_data(data: EvaluationData) -> EvaluationFindings:
     table = CellTable(data)
     systems = tuple(_summary(table, name) for name in table.systems)
     genuine = [system.system for system in systems if not system.is_toy] or list(table.systems)
-    pairs, language_pairs = compared(table, genuine)
+    found = compared(table, genuine)
     means, steady = figure_means(table), steadiness(table)
-    evidence = Evidence(table, systems, genuine, means, pairs, language_pairs)
+    evidence = Evidence(table, systems, genuine, means, found)
     return EvaluationFindings(
         table.figures,
         table.languages,
         table.kinds,
         systems,
         means,
-        pairs,
-        language_pairs,
+        found.whole,
+        found.of_languages,
         steady,
         verdict_of(evidence),
         further_lines(evidence, steady),
         notes_of(evidence),
+        found.of_voices,
     )
 
 

@@ -138,8 +138,10 @@ class EvaluationFindings:
     """figures: names of those that were measured, in the order of FIGURES. languages, kinds: of texts; "" where nobody says.
 
     pairs: every two systems that are no toys by every figure that is judged; language_pairs: the same of each language, where there are
-    several. verdict: the largest thing on the page, a sentence or two; lines: what else was found, figure by figure; notes: what is to be
-    known beside it. Lines: `evaluations.<key>`; systems stand in them by their labels; see sentences.py for values that are named by keys.
+    several. voice_pairs: the same in these voices, whatever others may say, counted by themselves; empty where voices are so few that
+    `pairs` are for these alone. verdict: the largest thing on the page, a sentence or two, of `pairs` alone; lines: what else was found,
+    figure by figure; notes: what is to be known beside it. Lines: `evaluations.<key>`; systems stand in them by their labels; see
+    sentences.py for values that are named by keys.
     """
 
     figures: tuple[str, ...]
@@ -153,6 +155,7 @@ class EvaluationFindings:
     verdict: tuple[Line, ...]
     lines: tuple[Line, ...]
     notes: tuple[Line, ...]
+    voice_pairs: tuple[PairComparison, ...] = ()
 
     def mean(self, system: str, figure: str) -> FigureMean | None:
         """None where it was not measured."""

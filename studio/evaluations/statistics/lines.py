@@ -6,6 +6,7 @@ from functools import cached_property
 
 from studio.evaluations.plan.figures import figure_kind
 from studio.evaluations.statistics.cell_table import CellTable
+from studio.evaluations.statistics.comparisons import Comparisons
 from studio.evaluations.statistics.findings import FigureMean, PairComparison, SystemSteadiness, SystemSummary
 from studio.words.line import Line
 
@@ -24,8 +25,17 @@ class Evidence:
     systems: Sequence[SystemSummary]
     compared: Sequence[str]
     means: Sequence[FigureMean]
-    pairs: Sequence[PairComparison]
-    language_pairs: Sequence[PairComparison]
+    found: Comparisons
+
+    @property
+    def pairs(self) -> Sequence[PairComparison]:
+        """Over all texts."""
+        return self.found.whole
+
+    @property
+    def language_pairs(self) -> Sequence[PairComparison]:
+        """By language."""
+        return self.found.of_languages
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
@@ -54,7 +64,7 @@ class Evidence:
 
 def further_lines(evidence: Evidence, steady: Sequence[SystemSteadiness]) -> tuple[Line, ...]:
     """Figure by figure, then languages, then seeds."""
-    return (*_of_figures(evidence), *_of_languages(evidence), *_of_seeds(evidence, steady))
+    return (*_of_figures(evidence), *_of_voices(evidence), *_of_languages(evidence), *_of_seeds(evidence, steady))
 
 
 def _of_figures(evidence: Evidence) -> Iterator[Line]:
@@ -110,6 +120,18 @@ def _unclear_line(evidence: Evidence, pair: PairComparison) -> Line:
     if kind.is_ratio:
         return Line("found_none_ratio", {**values, **_factors(pair.low_all, pair.high_all)})
     return Line("found_none", {**values, **_rounded(pair.low_all, pair.high_all, kind.decimals)})
+
+
+def _of_voices(evidence: Evidence) -> Iterator[Line]:
+    """What is beyond chance in these voices, and not for others."""
+    whole = {(pair.system, pair.other, pair.figure): pair.better for pair in evidence.pairs}
+    told: dict[tuple[str, str], list[str]] = {}
+    for pair in evidence.found.of_voices if len(evidence.compared) <= MOST_PAIRED else ():
+        if pair.better and pair.better != whole.get((pair.system, pair.other, pair.figure)):
+            told.setdefault((pair.better, pair.worse or ""), []).append(pair.figure)
+    for (better, worse), figures in told.items():
+        values = {"name": evidence.label(better), "other": evidence.label(worse), "ahead": figures, "n": evidence.n_voices}
+        yield Line("found_in_voices", values)
 
 
 def _of_languages(evidence: Evidence) -> Iterator[Line]:

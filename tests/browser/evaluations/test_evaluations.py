@@ -61,17 +61,8 @@ def inspect(page: Page, state: str) -> list[str]:
     return wrong
 
 
-def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, held, open_page):
-    visit = open_page(address, is_new=True)
-    visit.open_tab("Compare")
-    page, press = visit.page, visit.page.keyboard.press
-    expect(page.locator(".lane")).to_have_count(2)
-    page.locator("#compare-evaluate").press("Enter")
-    expect(page.locator(".evaluations-empty")).to_be_visible()
-    page.evaluate(AXE_SCRIPT)
-    wrong = inspect(page, "empty")
-    page.locator(".evaluations-list .button.primary").press("Enter")
-
+def plan_of_all(page) -> list[str]:
+    """Fill the form in, and begin."""
     expect(page.locator(".plan-system")).not_to_have_count(0)
     while page.locator(".plan-system").count() < len(INFOS):
         page.locator(".plan-add .button").press("Enter")
@@ -84,8 +75,40 @@ def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, h
         page.locator(f'.plan-families input[value="{family}"]').set_checked(False)
     expect(page.locator('.plan-families input[value="versa"]')).to_be_disabled()
     expect(page.locator(".plan-sounds")).to_have_text("4 sounds")
-    wrong += inspect(page, "new")
+    wrong = inspect(page, "new")
     page.locator(".plan-side .button.primary").press("Enter")
+    return wrong
+
+
+def list_and_delete(page) -> list[str]:
+    """From the list to the evaluation and back to an empty list, and to Compare."""
+    page.locator(".evaluations-one .page-title .square").first.press("Enter")
+    expect(page.locator(".evaluation-row")).to_have_count(1)
+    assert page.url.endswith("#compare/evaluations")
+    wrong = inspect(page, "list")
+    page.go_back()
+    expect(page.locator(".evaluation-sound")).to_have_count(4)
+    page.locator(".evaluation-acts .square").press("Enter")
+    page.locator('[role=menuitem][data-act="delete"]').press("Enter")
+    page.locator(".question .button.danger").press("Enter")
+    expect(page.locator(".evaluations-empty")).to_be_visible()
+    page.locator(".evaluations-list .page-title .square").press("Enter")
+    expect(page.locator(".lane")).to_have_count(2)
+    return wrong
+
+
+def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, held, open_page):
+    visit = open_page(address, is_new=True)
+    visit.open_tab("Compare")
+    page, press = visit.page, visit.page.keyboard.press
+    expect(page.locator(".lane")).to_have_count(2)
+    page.locator("#compare-evaluate").press("Enter")
+    expect(page.locator(".evaluations-empty")).to_be_visible()
+    page.evaluate(AXE_SCRIPT)
+    wrong = inspect(page, "empty")
+    page.locator(".evaluations-list .button.primary").press("Enter")
+
+    wrong += plan_of_all(page)
 
     expect(page.locator(".evaluation-phase[data-state=now] .num")).to_have_text("2 of 4")  # the other one is held
     expect(page.locator(".evaluation-acts .button", has_text="Stop")).to_be_visible()
@@ -113,18 +136,7 @@ def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, h
     assert page.evaluate("studioPlayer.state") == "playing"
     press("Escape")
 
-    page.locator(".evaluations-one .page-title .square").first.press("Enter")
-    expect(page.locator(".evaluation-row")).to_have_count(1)
-    assert page.url.endswith("#compare/evaluations")
-    wrong += inspect(page, "list")
-    page.go_back()
-    expect(page.locator(".evaluation-sound")).to_have_count(4)
-    page.locator(".evaluation-acts .square").press("Enter")
-    page.locator('[role=menuitem][data-act="delete"]').press("Enter")
-    page.locator(".question .button.danger").press("Enter")
-    expect(page.locator(".evaluations-empty")).to_be_visible()
-    page.locator(".evaluations-list .page-title .square").press("Enter")
-    expect(page.locator(".lane")).to_have_count(2)
+    wrong += list_and_delete(page)
     assert not wrong
 
 

@@ -160,6 +160,24 @@ def test_a_language_that_says_otherwise_is_told():
     assert keys(findings).count("found_in_languages") == 2
 
 
+def test_what_holds_in_these_voices_and_maybe_in_no_others_is_no_verdict():
+    rng = random.Random(4)
+    tastes = (0.06, 0.05, 0.04, -0.03, 0.0)
+    made = {
+        (name, f"v{voice}", f"t{number}", 0): {"likeness": 0.7 + (taste if name == "a" else 0.0) + rng.gauss(0, 0.01)}
+        for name in "ab"
+        for voice, taste in enumerate(tastes)
+        for number in range(30)
+    }
+    findings = evaluate_data(made_evaluation(made))
+    (here,) = findings.voice_pairs
+    assert here.better == "a" and findings.verdict[0].key == "verdict_alike"
+    assert "found_in_voices" in keys(findings)
+    few = {key: figures for key, figures in made.items() if key[1] in ("v0", "v1")}
+    findings = evaluate_data(made_evaluation(few))
+    assert not findings.voice_pairs and findings.verdict[0].key == "verdict_better" and "note_few_voices" in keys(findings)
+
+
 def without_order(data: EvaluationData) -> tuple:
     findings = evaluate_data(data)
     return findings.verdict, findings.pairs, findings.means, findings.notes
