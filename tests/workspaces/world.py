@@ -134,6 +134,9 @@ class World:
         return Visitor(self.client, self.studio, {"Cookie": cookie}, f"page of {key}")
 
 
+SCRIPT = {"text": "GRIZELDA: ospreys dive", "filename": "scene.txt", "title": "terns and skuas"}
+
+
 def settled_in(visitor: Visitor, world: World) -> Belongings:
     """Somebody who has voices, history, a draft, a pin, a deletion to undo, a bundle, a listening test, and an extraction that goes on
     until it is let go."""
@@ -168,11 +171,7 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     consent = visitor.record_consent("Philippa Wren").json()["id"]
     sides = [{"voice": voice}, {"voice": voice, "speed": 2.0}]
     pair = visitor.post("/v1/studio/pairs", {"input": "curlews answer", "sides": sides}).json()["id"]
-    text = {"text": "GRIZELDA: ospreys dive", "filename": "scene.txt", "title": "terns and skuas"}
-    script = visitor.post("/v1/studio/scripts", text).json()["id"]
-    edits = [{"op": "cast", "cast": [{"name": "GRIZELDA", "voice": voice}]}]
-    visitor.post(f"/v1/studio/scripts/{script}/edits", {"edits": edits})
-    line = visitor.ask("GET", f"/v1/studio/scripts/{script}/line_ids").json()["ids"][0]
+    script, line = _script_of(visitor, voice)
     compared = {"systems": [{"engine": ENGINE}], "voices": [voice], "texts": {"lines": ["dunlins turn"]}, "begin": False}
     evaluation = visitor.post("/v1/studio/evaluations", compared | {"title": "stints or knots"}).json()["id"]
     words = (
@@ -181,7 +180,7 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "Philippa Wren",
         "GRIZELDA",
         "ospreys dive",
-        text["title"],
+        SCRIPT["title"],
         plan["name"],
         *plan["texts"],
         second,
@@ -195,6 +194,14 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     )
     ids = (entries[0]["id"], draft, test, consent, pair, script, line, evaluation)
     return Belongings(voice, made["generation"], undo, undo_takes, *ids, world.bundle, words)
+
+
+def _script_of(visitor: Visitor, voice: str) -> tuple[str, str]:
+    """(a script, its only line), cast with this voice."""
+    script = visitor.post("/v1/studio/scripts", SCRIPT).json()["id"]
+    edits = [{"op": "cast", "cast": [{"name": "GRIZELDA", "voice": voice}]}]
+    visitor.post(f"/v1/studio/scripts/{script}/edits", {"edits": edits})
+    return script, visitor.ask("GET", f"/v1/studio/scripts/{script}/line_ids").json()["ids"][0]
 
 
 def done(messages: list[dict]) -> dict:
