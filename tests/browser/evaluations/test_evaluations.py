@@ -120,7 +120,9 @@ def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, h
     wrong += inspect(page, "running")
     page.locator(".evaluation-acts .button", has_text="Stop").press("Enter")
     held.set()
-    page.locator(".evaluation-acts .button", has_text="Go on").press("Enter")
+    go_on = page.locator(".evaluation-acts .button", has_text="Go on")
+    expect(go_on).to_be_focused()  # once it has stopped
+    go_on.press("Enter")
     expect(page.locator(".evaluations-one .chip").first).to_have_text("Done")
 
     expect(page.locator(".claim").first).not_to_be_empty()
