@@ -98,8 +98,9 @@ def simulated(scene: SimulatedScene, rng: np.random.Generator, figures: tuple[st
 
 
 def false_findings(scene: SimulatedScene, n_runs: int, seed: int = 1) -> dict[str, float]:
-    """Shares of evaluations: `any` calls something better, `here` does so in these voices (which they may be), `words` has p below 0.05 in the first comparison of wrong words, and ranges hold
-    the truth: `words_held`, `likeness_held` of first differences, `mean_held` of the first mean of wrong words."""
+    """Shares of evaluations, by KEYS: `any` calls something better, `here` does so of these voices, whose own tastes it may tell; `words`
+    has p below 0.05 in the first comparison of wrong words; and ranges hold the truth: `words_held`, `likeness_held` of first
+    differences, `mean_held` of the first mean of wrong words."""
     rng, told = np.random.default_rng(seed), []
     truth = _true_rate(scene)
     for _ in range(n_runs):
@@ -220,22 +221,22 @@ def _print_power(n_runs: int) -> None:
     for voices, texts in ((1, 50), (2, 50), (5, 50), (10, 50), (5, 150), (20, 50)):
         scene = SimulatedScene(n_voices=voices, n_texts=texts, has_tasteless_voices=voices < FEWEST_VOICES)
         for of_these in (False, True)[: 1 + (voices >= FEWEST_VOICES)]:
-            told = [f"{figure} {_gap(scene, figure, level, n_runs, of_these):.3g}" for figure in ("wrong_words", *NORMAL)]
+            told = [f"{figure} {_gap(scene, figure, level, n_runs, of_these_voices=of_these):.3g}" for figure in ("wrong_words", *NORMAL)]
             print(f"{f'{voices} x {texts}':>10}  {', '.join(told)}{', in these voices' * of_these}", flush=True)
 
 
-def _gap(scene: SimulatedScene, figure: str, level: float, n_runs: int, of_these_voices: bool) -> float:
+def _gap(scene: SimulatedScene, figure: str, level: float, n_runs: int, *, of_these_voices: bool) -> float:
     """In the figure's unit, by halving; a factor of times."""
     low, high = 0.0, 3.0 if figure == "wrong_words" else 6.0
     for _ in range(7):
         middle = (low + high) / 2
-        found, _ = _found(scene, figure, middle, level, n_runs, of_these_voices)
+        found, _ = _found(scene, figure, middle, level, n_runs, of_these_voices=of_these_voices)
         low, high = (middle, high) if found < FOUND else (low, middle)
-    difference = _found(scene, figure, high, level, n_runs, of_these_voices)[1]
+    difference = _found(scene, figure, high, level, n_runs, of_these_voices=of_these_voices)[1]
     return 2**difference if figure_kind(figure).is_ratio else difference
 
 
-def _found(scene: SimulatedScene, figure: str, gap: float, level: float, n_runs: int, of_these_voices: bool) -> tuple[float, float]:
+def _found(scene: SimulatedScene, figure: str, gap: float, level: float, n_runs: int, *, of_these_voices: bool) -> tuple[float, float]:
     """How often it is found, and the mean of what is found."""
     rng = np.random.default_rng(1)
     is_words = figure == "wrong_words"
