@@ -11,7 +11,6 @@ import torch
 from engines.cosyvoice3.config import CosyVoice3Config
 from engines.cosyvoice3.flow.flow import Flow
 from engines.cosyvoice3.reference.extraction_files import read_speaker_encoder, read_speech_tokenizer
-from engines.cosyvoice3.reference.speaker_encoder import CampPlus
 from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.cosyvoice3.speech_tokens.language_model import LanguageModel
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
@@ -21,6 +20,7 @@ from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.device import exact_device
 from engines.kit.nn.module_list import module_bytes
+from engines.kit.speaker.campplus import CampPlus
 from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 

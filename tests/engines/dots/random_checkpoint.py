@@ -108,7 +108,7 @@ _GAINS = (
     (r"audio_encoder.*\.5\.weight_g", 0.3),
     (r"^pre_proj", 1.5),
     (r"\.convs2\.", 0.4),
-    (r"decoder\.conv_post", 0.06),
+    (r"decoder\.conv_post", 0.2),
     (r"adaLN", 0.5),
     (r"output_layer\.linear", 1.0),
 )

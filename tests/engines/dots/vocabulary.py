@@ -34,5 +34,10 @@ GEN_START = _CONTROL["<|audio_gen_start|>"]
 def write_tokenizer(folder: Path) -> None:
     """tokenizer.json and tokenizer_config.json. The marks have the ids behind the words, as released."""
     write_qwen3_tokenizer(folder, _CONTROL, WORDS)
-    config = {"tokenizer_class": "Qwen2Tokenizer", "eos_token": OF_QWEN[0], "pad_token": OF_QWEN[0], "additional_special_tokens": list(AUDIO)}
+    config = {
+        "tokenizer_class": "Qwen2Tokenizer",
+        "eos_token": OF_QWEN[0],
+        "pad_token": OF_QWEN[0],
+        "additional_special_tokens": list(AUDIO),
+    }
     write_json(folder / "tokenizer_config.json", config)

@@ -8,7 +8,7 @@ import torch
 
 from engines.clips.clip import Clip
 from engines.cosyvoice3.gauges.trained_encoder import TrainedEncoder
-from engines.cosyvoice3.reference.speaker_encoder import RELEASED_SPEAKER_ENCODER, CampPlus
+from engines.kit.speaker.campplus import RELEASED_CAMPPLUS, CampPlus
 from engines.kit.speaker.mel import RATE_HZ
 from engines.kit.speaker.speaker_encoder import spoken_samples
 from studio.analysis import packages
@@ -28,7 +28,7 @@ def test_an_embedding_is_of_unit_length_and_of_what_is_said(monkeypatch, tmp_pat
     torch.manual_seed(6)
     path = tmp_path / WEIGHTS
     path.parent.mkdir(parents=True)
-    torch.save(unfolded(CampPlus(RELEASED_SPEAKER_ENCODER).state_dict()), path)
+    torch.save(unfolded(CampPlus(RELEASED_CAMPPLUS).state_dict()), path)
     monkeypatch.setattr(second_encoder, "folder_of", lambda package: tmp_path)
     assert is_here()
     encoder = SecondEncoder()

@@ -2,7 +2,7 @@
 
 import torch
 
-from engines.cosyvoice3.reference.speaker_encoder import NORM_EPS
+from engines.kit.speaker.campplus import NORM_EPS
 
 __all__ = ["unfolded"]
 

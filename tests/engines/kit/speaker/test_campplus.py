@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from engines.cosyvoice3.reference.extraction_files import load_speaker_encoder, read_speaker_encoder
-from engines.cosyvoice3.reference.speaker_encoder import RELEASED_SPEAKER_ENCODER, CampPlus, SpeakerEncoderConfig
 from engines.errors import CheckpointInvalid
+from engines.kit.speaker.campplus import RELEASED_CAMPPLUS, CampPlus, CampPlusConfig
 from engines.kit.weights.checkpoint import without_memory
 from engines.kit.weights.random_weights import RandomWeights
 from tests.engines.cosyvoice3.reference.onnx_writer import campplus_weights, put_campplus, write_campplus, write_speech_tokenizer
@@ -116,7 +116,7 @@ def test_segments_are_heard(encoder):
 
 def test_sizes_are_what_the_weights_say(tmp_path):
     write_campplus(tmp_path / "a.onnx", seed=0, layers=(1, 3, 2), growth=8, embedding=16)
-    assert read_speaker_encoder(tmp_path / "a.onnx", CPU).config == SpeakerEncoderConfig(80, 2, 8, 8, 32, (1, 3, 2), 16)
+    assert read_speaker_encoder(tmp_path / "a.onnx", CPU).config == CampPlusConfig(80, 2, 8, 8, 32, (1, 3, 2), 16)
 
 
 def test_the_digest_is_of_the_weights(tmp_path):
@@ -129,13 +129,13 @@ def test_the_digest_is_of_the_weights(tmp_path):
 
 def test_the_released_sizes_have_the_tensors_of_the_release():
     """617 initializers, and scale and shift of the last batch norm, which are constants; 28,303,423 bytes."""
-    sizes = [tensor.numel() for tensor in without_memory(lambda: CampPlus(RELEASED_SPEAKER_ENCODER)).state_dict().values()]
+    sizes = [tensor.numel() for tensor in without_memory(lambda: CampPlus(RELEASED_CAMPPLUS)).state_dict().values()]
     assert len(sizes) == 617 + 2
     assert 0 < 28_303_423 - 4 * sum(sizes) < 1_500_000
 
 
 def test_weights_can_be_drawn():
-    config = SpeakerEncoderConfig(80, 2, 8, 4, 16, LAYERS, 192)
+    config = CampPlusConfig(80, 2, 8, 4, 16, LAYERS, 192)
     assert load_speaker_encoder(RandomWeights(torch.float32), config, CPU).weights_digest == "random-0"
 
 
