@@ -30,8 +30,8 @@ class _LowPass(nn.Module):
 class AntiAliasedSnake(Stateful):
     """(B, T, D) -> (B, T, D). n_filters: 1 where all channels have the same, or D.
 
-    Before the first row lie zeros, and before the first double row copies of it. Upstream: Activation1d of dots.tts 0.3.1 with causal, after
-    alias-free-torch. The tail is N_ROWS rows, then N_WAVES double rows.
+    Before the first row lie zeros, and before the first double row copies of it. The tail is N_ROWS rows, then N_WAVES double rows.
+    Upstream: Activation1d of dots.tts 0.3.1 where it is causal, after alias-free-torch.
     """
 
     context = N_ROWS + N_WAVES

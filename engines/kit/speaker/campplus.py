@@ -1,8 +1,8 @@
 """CampPlus: turns filter banks of a clip into one speaker vector. CAM++ (arXiv 2303.00332).
 
-Its modules are named as in 3D-Speaker (speakerlab/models/campplus). Batch norms that follow a convolution are folded into it, as they are in
-campplus.onnx of CosyVoice; FoldedCampPlus does so with weights as training leaves them. Context masks are computed once per segment and not
-per frame: the same numbers.
+Its modules are named as in 3D-Speaker (speakerlab/models/campplus). Batch norms that follow a convolution are folded into it, as they are
+in campplus.onnx of CosyVoice; FoldedCampPlus does so with weights as training leaves them. Context masks are computed once per segment
+and not per frame: the same numbers.
 """
 
 import math
@@ -258,6 +258,6 @@ def norms_behind(names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def kaldi_bank(samples: Tensor, n_bands: int, sample_rate: int = 16_000) -> Tensor:
-    """(1, T) float32 in [-1, 1] -> (1, F, n_bands): Kaldi's filter bank, 100 frames a second, without dither, its mean over time taken off."""
+    """(1, T) float32 in [-1, 1] -> (1, F, n_bands): Kaldi's filter bank, 100 frames a second, without dither, less its mean over time."""
     bank = kaldi.fbank(samples, num_mel_bins=n_bands, dither=0.0, sample_frequency=sample_rate)
     return (bank - bank.mean(dim=0, keepdim=True))[None]
