@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -97,7 +98,7 @@ def load_networks(
     files.vocoder.load_into(vae, rename=lambda name: name_in_file(name.partition(".")[2]), device=device)
     sizes = CampPlusConfig(**vars(RELEASED_CAMPPLUS) | {"embedding": config.campplus_embedding_size, "least_variance": LEAST_VARIANCE})
     speaker = without_memory(lambda: CampPlus(sizes))
-    files.speaker.load_into(speaker, "model.", ignore=("resample.*",), device=device)
+    files.speaker.load_into(speaker, rename=lambda name: f"model.{name}", ignore=("resample.kernel",), device=device)
     heard = [name for name in files.vocoder.names if name.startswith(("audio_encoder.", "enc_mi_layer.", "pre_proj."))]
     digests = (files.speaker.digest(name for name in files.speaker.names if name.startswith("model.")), files.vocoder.digest(heard))
     for part in (model, vae.encoder, vae.decoder, speaker):
@@ -115,8 +116,8 @@ def _read_stats(file: Path, width: int) -> tuple[Tensor, Tensor]:
         raise CheckpointInvalid(f"The checkpoint has no {file.name}.", "Fetch the weights again.")
     content = read_torch_file(file, arrays=True)
     found = [content.get(name) if isinstance(content, dict) else None for name in ("mean", "var")]
-    stats = [torch.as_tensor(one).float() if hasattr(one, "shape") else torch.zeros(0) for one in found]
-    if any(one.shape != (width,) or not one.isfinite().all() for one in stats) or not (stats[1] > 0).all():
+    stats = [np.asarray(one, np.float32) if isinstance(one, np.ndarray | Tensor) else np.zeros(0, np.float32) for one in found]
+    if any(one.shape != (width,) or not np.isfinite(one).all() for one in stats) or not (stats[1] > 0).all():
         fact = f"{file.name} of the checkpoint has no mean and no variance above zero of {width} values each."
         raise CheckpointInvalid(fact, "Fetch the weights again.")
-    return stats[0], stats[1]
+    return torch.from_numpy(stats[0]), torch.from_numpy(stats[1])

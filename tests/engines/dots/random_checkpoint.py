@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 import torch
+import torchaudio
 
 from tests.engines.dots.ending import count_patches
 from tests.engines.dots.tensors import main_tensors, speaker_tensors, vocoder_tensors
@@ -33,7 +34,7 @@ class RandomCheckpoint:
 
     config, llm: the content of config.json and llm_config.json. ends_after: patches of a speech, at least 2, those of a recording that it
     goes on from among them; math.inf: it never ends by itself. None: the end head is as random as the rest.
-    dtype: of model.safetensors. stats: what latent_stats.pt holds.
+    dtype: of model.safetensors. stats: what latent_stats.pt holds. is_edit: with the tensor that training of edits leaves.
     """
 
     config: Mapping
@@ -42,6 +43,7 @@ class RandomCheckpoint:
     ends_after: float | None = None
     dtype: Literal["BF16", "F32"] = "BF16"
     stats: Literal["numpy", "tensors"] = "numpy"
+    is_edit: bool = False
 
 
 def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
@@ -55,9 +57,10 @@ def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
     write_tokenizer(folder)
     drawn = partial(_values, seed=checkpoint.seed)
     _write_stats(folder / "latent_stats.pt", config["latent_dim"], checkpoint)
+    main = main_tensors(config, llm) | ({"input_mask_embedding": (config["latent_dim"],)} if checkpoint.is_edit else {})
     write_tensors(
         folder / "model.safetensors",
-        {name: (shape, checkpoint.dtype) for name, shape in main_tensors(config, llm).items()},
+        {name: (shape, checkpoint.dtype) for name, shape in main.items()},
         lambda name, shape: change(name, drawn(name, shape)) if change else drawn(name, shape),
         metadata={"format": "pt"},
         separators=SPACED,
@@ -82,6 +85,8 @@ def _write_stats(file: Path, width: int, checkpoint: RandomCheckpoint) -> None:
 def _values(name: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     if name.endswith("num_batches_tracked"):
         return np.zeros(shape, np.int64)
+    if name == "resample.kernel":  # which the official package reads back, and so must be what it is
+        return torchaudio.transforms.Resample(48_000, 16_000).kernel.numpy()
     return uniform(RECIPE, seed, name, shape, _scale_and_offset(name, shape))
 
 

@@ -7,9 +7,10 @@ from tests.engines.dots.vocabulary import N_TOKENS
 
 __all__ = ["KINDS", "SHAPES", "tiny", "write_tiny_checkpoint"]
 
-# What config.json says of the sampler, by repository. "edit" has what "soar" has.
+# What config.json says of the sampler, by repository.
 KINDS = {
     "soar": {},
+    "edit": {},
     "mf": {"meanflow": {"enabled": True, "use_duration_embedding": True}},
     "mf-1step": {"sampling": {"solver": "flow_matching", "ode_method": "euler", "num_steps": 1, "guidance_scale": 0.0}},
     "mf-2steps": {"sampling": {"solver": "scm", "ode_method": "euler", "num_steps": 2, "guidance_scale": 0.0, "tau_mid": 1.3}},
@@ -57,7 +58,8 @@ def tiny(shape: str = "small", kind: str = "mf", **given) -> RandomCheckpoint:
         "max_position_embeddings": 131072,
         "use_sliding_window": False,
     }
-    return RandomCheckpoint(config, llm, **given)
+    own = {"is_edit": True, "stats": "tensors", "dtype": "F32"} if kind == "edit" else {}
+    return RandomCheckpoint(config, llm, **own | given)
 
 
 def write_tiny_checkpoint(folder: Path, shape: str = "small", kind: str = "mf", **given) -> Path:
