@@ -203,6 +203,13 @@ class FoldedCampPlus(Checkpoint):
     root: str = ""
 
     @cached_property
+    def _halves(self) -> dict[str, tuple[str, ...]]:
+        """Name of what is made here -> names of what it is made of."""
+        weights = {f"{name}.weight": (f"{name}.weight", f"{norm}.weight", f"{norm}.running_var") for name, norm in self._norms.items()}
+        biases = {f"{name}.bias": (f"{norm}.bias", f"{norm}.running_mean") for name, norm in self._norms.items()}
+        return {**weights, **biases, **dict.fromkeys(self._plain, ())}
+
+    @cached_property
     def _norms(self) -> dict[str, str]:
         return {self.root + name: self.root + norm for name, norm in norms_behind(n.removeprefix(self.root) for n in super().names)}
 

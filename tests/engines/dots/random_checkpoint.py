@@ -22,7 +22,7 @@ from tests.engines.dots.tensors import main_tensors, speaker_tensors, vocoder_te
 from tests.engines.dots.vocabulary import write_tokenizer
 from tests.stand_ins.random_checkpoint import SPACED, uniform, write_json, write_tensors
 
-__all__ = ["RECIPE", "RELEASED", "RandomCheckpoint", "full_size", "write_checkpoint"]
+__all__ = ["RECIPE", "RELEASED", "RandomCheckpoint", "full_size", "write_checkpoint", "write_stats"]
 
 RELEASED = Path(__file__).parents[2] / "released" / "dots"
 RECIPE = "dots-random/1"  # changes when the same seed gives other bytes
@@ -56,7 +56,7 @@ def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
     write_json(folder / "llm_config.json", llm)
     write_tokenizer(folder)
     drawn = partial(_values, seed=checkpoint.seed)
-    _write_stats(folder / "latent_stats.pt", config["latent_dim"], checkpoint)
+    write_stats(folder, config["latent_dim"], checkpoint.seed, checkpoint.stats)
     main = main_tensors(config, llm) | ({"input_mask_embedding": (config["latent_dim"],)} if checkpoint.is_edit else {})
     write_tensors(
         folder / "model.safetensors",
@@ -76,10 +76,11 @@ def full_size(seed: int = 0) -> RandomCheckpoint:
     return RandomCheckpoint(*(json.loads((RELEASED / name).read_text()) for name in ("config.json", "llm_config.json")), seed)
 
 
-def _write_stats(file: Path, width: int, checkpoint: RandomCheckpoint) -> None:
+def write_stats(folder: Path, width: int, seed: int = 0, kind: Literal["numpy", "tensors"] = "numpy") -> None:
+    """latent_stats.pt."""
     scales = {"mean": (0.3, 0.0), "var": (0.3, 0.8)}
-    stats = {name: uniform(RECIPE, checkpoint.seed, f"latent_stats.{name}", (width,), scale) for name, scale in scales.items()}
-    torch.save({name: torch.from_numpy(one) for name, one in stats.items()} if checkpoint.stats == "tensors" else stats, file)
+    stats = {name: uniform(RECIPE, seed, f"latent_stats.{name}", (width,), scale) for name, scale in scales.items()}
+    torch.save({name: torch.from_numpy(one) for name, one in stats.items()} if kind == "tensors" else stats, folder / "latent_stats.pt")
 
 
 def _values(name: str, shape: tuple[int, ...], seed: int) -> np.ndarray:

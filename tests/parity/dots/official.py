@@ -78,9 +78,9 @@ def ids(runtime: DotsTtsRuntime, text: str, words: str, language: str | None) ->
         from dots_tts.utils.text import attach_language_tag
 
         said = attach_language_tag(said, language)
-    schedule = runtime._build_runtime_generation_schedule(
-        template_name="tts", text=said, prompt_text=before, prompt_audio_patch_count=0
-    )["schedule_ids"]
+    schedule = runtime._build_runtime_generation_schedule(template_name="tts", text=said, prompt_text=before, prompt_audio_patch_count=0)[
+        "schedule_ids"
+    ]
     return np.array(schedule[: schedule.index(runtime.model.core.audio_gen_span_id)], np.int32)
 
 

@@ -13,7 +13,7 @@ from engines.dots.networks import DotsNetworks, read_networks
 from engines.dots.recording import heard_samples, latents_of, trimmed, x_vector_of
 from tests.engines.dots.tiny_checkpoint import write_tiny_checkpoint
 from tests.parity import golden
-from tests.parity.dots.cases import CASES, GOLDEN, PARTS, TEXT, TOKEN_TEXTS, WORDS, Case, clips, made_numbers, thinned
+from tests.parity.dots.cases import CASES, GOLDEN, PARTS, TEXT, TOKEN_TEXTS, WORDS, clips, made_numbers, thinned
 
 CPU = torch.device("cpu")
 TOLERANCE = 1e-5  # relative to the largest number of a tensor, or 1
