@@ -222,7 +222,8 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         self._seed[row].fill_(start.params.seed)
         self._guidance[row].fill_(start.params.guidance)
         self._n_before[row].fill_(start.n_heard)
-        self._frame[row].zero_()
+        for tensor in (self._frame, self._last_heard):
+            tensor[row].zero_()
         self._keys.begin(row, stream.n_seen)
         if self.watch.sums is not None:  # a mask hides numbers, and not NaN, which only float16 leaves there
             self._memory[:, :, :, :, row].zero_()

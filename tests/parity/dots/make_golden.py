@@ -122,7 +122,7 @@ def speech(folder: Path, case: Case) -> tuple[Tensors, float]:
     clip, config = clips()["voice"], runtime.model.config
     n_latents = official.prompt_samples(runtime, clip).shape[1] // runtime.model.hop_size
     prompt_noise = drawn_for(clip.digest, n_latents, config.latent_dim).numpy()
-    samples, trace = official.speak(runtime, case, clip, WORDS, TEXT, prompt_noise)
+    samples, trace = official.speak(runtime, case, clip, (WORDS, TEXT), prompt_noise)
     tensors = {"patches": np.stack(trace.patches), "n_samples": np.array([len(samples)]), "samples": thinned(samples)}
     return tensors, trace.least_margin
 

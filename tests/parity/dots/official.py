@@ -106,8 +106,12 @@ class Trace:
         return min(abs(end - 0.8) for end in self.ends)
 
 
-def speak(runtime: DotsTtsRuntime, case: Case, clip: Clip, words: str, text: str, prompt_noise: np.ndarray) -> tuple[np.ndarray, Trace]:
-    """Waveform of a text, with the noise of our engine, and what went through the model. prompt_noise: (T, D), of the recording."""
+def speak(runtime: DotsTtsRuntime, case: Case, clip: Clip, said: tuple[str, str], prompt_noise: np.ndarray) -> tuple[np.ndarray, Trace]:
+    """Waveform of a text, with the noise of our engine, and what went through the model.
+
+    said: the words of the clip, and the text. prompt_noise: (T, D), of the recording.
+    """
+    words, text = said
     model, trace, random_state = runtime.model, Trace(), random.getstate()
     names = {"num_steps": None, "guidance_scale": None, "language": None, "speaker_scale": 1.5}
     given = {name: case.options.get(name, default) for name, default in names.items()}
