@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.dots.config import DILATIONS, LOOKAHEAD, AudioVaeConfig
+from engines.dots.config import DILATIONS, LOOKAHEAD, DotsVaeConfig
 from engines.kit.codec.anti_aliased import AntiAliasedSnake
 from engines.kit.codec.causal_conv import CausalConv1d, CausalTransposedConv1d, Stateful
 from engines.kit.codec.stream_state import StreamState
@@ -20,7 +20,7 @@ from engines.kit.codec.tail_cursor import TailCursor
 from engines.kit.nn.module_list import module_list
 from engines.kit.nn.prepared_parts import prepare_parts
 
-__all__ = ["AudioVaeDecoder", "AudioVaeEncoder", "LaggingConv1d", "VaeTails", "name_in_file"]
+__all__ = ["DotsVaeDecoder", "DotsVaeEncoder", "LaggingConv1d", "VaeTails", "name_in_file"]
 
 # dots.tts 0.3.1, modules/vocoder/bigvgan.py
 FIRST_KERNEL, PAIR_KERNEL, LAST_KERNEL = 3, 3, 7
@@ -79,7 +79,7 @@ class _Lstm(Stateful):
         return heard + rows, torch.stack(state, dim=1)
 
 
-def _mixer(config: AudioVaeConfig) -> nn.ModuleList:
+def _mixer(config: DotsVaeConfig) -> nn.ModuleList:
     """Between convolutions and latents, on both sides: wider, through time, and back."""
     inner = WIDENING * config.latent_dim
     return nn.ModuleList([nn.Linear(config.latent_dim, inner), _Lstm(inner, config.mi_num_layers), nn.Linear(inner, config.latent_dim)])
@@ -94,10 +94,10 @@ def _mixed(mixer: nn.ModuleList, rows: Tensor, cursor: TailCursor) -> Tensor:
 # --- audio to latents
 
 
-class AudioVaeEncoder(nn.Module):
+class DotsVaeEncoder(nn.Module):
     """Upstream, also for the names of tensors: Encoder, enc_mi_layer and pre_proj of AudioVAE."""
 
-    def __init__(self, config: AudioVaeConfig):
+    def __init__(self, config: DotsVaeConfig):
         super().__init__()
         channels, self.hop_samples, self._width = config.downsample_channels, config.hop_samples, config.latent_dim
         self._stages = []
@@ -157,14 +157,14 @@ def _pair(width: int, dilation: int) -> nn.ModuleDict:
 # --- latents to audio
 
 
-class AudioVaeDecoder(nn.Module):
+class DotsVaeDecoder(nn.Module):
     """Upstream, also for the names of tensors: post_proj, dec_mi_layer and Decoder of AudioVAE.
 
     A stream: `begin`, any number of `decode`, `finish`. Any cut into pieces gives the same audio. For one number of latents the shapes are
     fixed and nothing waits for the device, so that a CUDA graph can hold it.
     """
 
-    def __init__(self, config: AudioVaeConfig):
+    def __init__(self, config: DotsVaeConfig):
         super().__init__()
         self.hop_samples, self._width = config.hop_samples, config.latent_dim
         self.post_proj, self.dec_mi_layer = CausalConv1d(config.latent_dim, config.latent_dim, 1), _mixer(config)
@@ -206,7 +206,7 @@ class AudioVaeDecoder(nn.Module):
 class _Waveform(nn.Module):
     """Per rate a transposed convolution that halves the width, then the mean of residual blocks; at the end one channel."""
 
-    def __init__(self, config: AudioVaeConfig):
+    def __init__(self, config: DotsVaeConfig):
         super().__init__()
         width, kernels = config.upsample_initial_channel, config.resblock_kernel_sizes
         self.conv_pre, self.n_kernels = CausalConv1d(config.latent_dim, width, BOTH_SIDES), len(kernels)

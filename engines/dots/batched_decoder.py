@@ -1,7 +1,6 @@
 """DotsRows: makes the patches of all streams. No other code does."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 from typing import ClassVar, cast
 
 import torch
@@ -11,78 +10,21 @@ from engines.dots.audio_vae import VaeTails
 from engines.dots.config import LOOKAHEAD
 from engines.dots.networks import DotsNetworks
 from engines.dots.speech_model import N_DRAWS
+from engines.dots.stream_start import DotsStart, DotsStream, HeardPatches
 from engines.kit.decode.batched_decoder import DecoderRows
 from engines.kit.decode.code_rows import DecoderReader
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.decode.key_rows import KeyRows, KeySizes
 from engines.kit.decode.overflow_watch import OverflowWatch
-from engines.kit.decode.row_stream import RowStream
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.sampling import TEXT_STRIDE, gaussian_noise
 
-__all__ = ["MOST_PENDING", "DotsRows", "DotsStart", "DotsStream", "HeardPatches", "PatchParams"]
+__all__ = ["MOST_PENDING", "DotsRows"]
 
 MOST_PENDING = 16  # patches between two pieces of audio
 RING = 2 * MOST_PENDING  # patches whose audio is kept: those pending, and those made before anybody asked for them
 
 ALL = slice(None)
-
-
-@dataclass(frozen=True)
-class PatchParams:
-    """How a patch is drawn. guidance: see SpeechModel.draw."""
-
-    seed: int
-    n_steps: int
-    guidance: float
-
-
-@dataclass(frozen=True)
-class HeardPatches:
-    """Patches of a recording that speech goes on from, as the semantic encoder heard them.
-
-    rows: (1, N, H), for the language model. latents: (1, N, P, D), normalized. keys: of the encoder, (layers, 2, 1, heads, places,
-    head_dim). last: (1, 1, D), the latent that it hears next.
-    """
-
-    rows: Tensor
-    latents: Tensor
-    keys: Tensor
-    last: Tensor
-
-    @property
-    def bytes(self) -> int:
-        return sum(tensor.nbytes for tensor in (self.rows, self.latents, self.keys, self.last))
-
-
-@dataclass(frozen=True)
-class DotsStart:
-    """What a stream starts from. rows: (1, T, H) of text. voices: (branches, W), see SpeechModel.voices. heard: None where speech goes on
-    from nothing; else the first patch is made once more, and not sounded.
-    """
-
-    rows: Tensor
-    voices: Tensor
-    heard: HeardPatches | None
-    params: PatchParams
-
-    @property
-    def n_heard(self) -> int:
-        """Patches of the recording."""
-        return 0 if self.heard is None else self.heard.rows.shape[1]
-
-    @property
-    def n_rows(self) -> int:
-        """That the language model reads before the first sound."""
-        return self.rows.shape[1] + self.n_heard + (self.heard is not None)
-
-
-@dataclass(eq=False, kw_only=True)
-class DotsStream(RowStream):
-    """A stream under way. n_steps: of its sampler. n_before: patches before the one that is drawn next, or was drawn last."""
-
-    n_steps: int
-    n_before: int = 0
 
 
 class DotsRows(DecoderRows[DotsStart, DotsStream]):

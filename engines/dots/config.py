@@ -13,7 +13,16 @@ from engines.kit.weights.config_reading import Section, plain_rope, settings_of
 from engines.kit.weights.schema import Every, PositiveFloat, Size, fixed, released, released_of, rules_of, schema, types_of, without_effect
 
 __all__ = [
-    "DILATIONS", "ENCODER_BASE", "LOOKAHEAD", "PAIR", "SIZES", "AudioVaeConfig", "DotsConfig", "LlmConfig", "Sampler", "TransformerConfig",
+    "DILATIONS",
+    "ENCODER_BASE",
+    "LOOKAHEAD",
+    "PAIR",
+    "SIZES",
+    "DotsConfig",
+    "DotsVaeConfig",
+    "LlmConfig",
+    "Sampler",
+    "TransformerConfig",
     "released_config",
 ]  # fmt: skip
 
@@ -49,10 +58,13 @@ class LlmConfig:
 
     @classmethod
     def as_read(cls, section: Section) -> Section:
+        if "rope_parameters" in section.values:
+            section.section("rope_parameters")  # raises for null
         section = plain_rope(section)
         width, heads = section.values.get("hidden_size"), section.values.get("num_attention_heads")
-        if section.values.get("head_dim") is None and isinstance(width, int) and isinstance(heads, int) and heads:
-            return Section(section.where, {**section.values, "head_dim": width // heads})
+        if section.values.get("head_dim") is None:  # Qwen2's way of saying it
+            width, heads = (one if isinstance(one, int) and one > 0 else 1 for one in (width, heads))
+            return Section(section.where, {**section.values, "head_dim": max(1, width // heads)})
         return section
 
 
@@ -91,7 +103,7 @@ class SemanticEncoderConfig(TransformerConfig):
 
 
 @schema
-class DitConfig(TransformerConfig):
+class VelocityConfig(TransformerConfig):
     """Noise to latents."""
 
     num_layers: Size = 18
@@ -107,7 +119,7 @@ class DitConfig(TransformerConfig):
 
 
 @schema
-class AudioVaeConfig:
+class DotsVaeConfig:
     """AudioVAE: samples to latents by downsample_rates, latents to samples by upsample_rates."""
 
     sample_rate: Size = released(48_000)
@@ -145,7 +157,7 @@ class MeanFlowConfig:
 
 
 @schema
-class SamplingConfig:
+class FixedSampling:
     """Of weights whose sampler is fixed. tau_mid: the angle between the two steps of scm."""
 
     solver: str
@@ -161,7 +173,7 @@ class Sampler:
     "consistency": two jumps, with new noise between them.
 
     n_steps: the makers'. is_locked: whether no other number goes. guidance: the makers' weight w of c + w (c - u), None where the velocity
-    without text and voice is never asked for. tells_length: whether the velocity is told the length of a jump. tau_mid: see SamplingConfig.
+    without text and voice is never asked for. tells_length: whether the velocity is told the length of a jump. tau_mid: see FixedSampling.
     """
 
     kind: Literal["flow", "mean_flow", "consistency"]
@@ -184,11 +196,11 @@ class DotsConfig:
     """
 
     PatchEncoder: SemanticEncoderConfig
-    DiT: DitConfig
-    vocoder: AudioVaeConfig
+    DiT: VelocityConfig
+    vocoder: DotsVaeConfig
     llm: LlmConfig
     meanflow: MeanFlowConfig | None = None
-    sampling: SamplingConfig | None = None
+    sampling: FixedSampling | None = None
     latent_dim: Size = released(128)
     patch_size: Size = released(4)
     campplus_embedding_size: Size = 512
@@ -209,7 +221,7 @@ class DotsConfig:
             raise CheckpointInvalid(f"config.json of the checkpoint is of no dots.tts model: {what}.", "Use a checkpoint of dots.tts.")
         said = Section(main.where, {key: value for key, value in main.values.items() if value is not None or key == "fm_sigma"})
         sections = {"llm": settings_of(LlmConfig, Section.read(folder, "llm_config.json"))}
-        sections |= {name: _strict(kind, said, name) for name, kind in (("meanflow", MeanFlowConfig), ("sampling", SamplingConfig))}
+        sections |= {name: _strict(kind, said, name) for name, kind in (("meanflow", MeanFlowConfig), ("sampling", FixedSampling))}
         config = settings_of(cls, said, sections)
         _check_fit(config)
         return config
@@ -252,8 +264,8 @@ def released_config(size: str) -> DotsConfig:
     own = {
         "2B": {},
         "2B-mf": {"meanflow": MeanFlowConfig(enabled=True)},
-        "2B-mf-2steps": {"sampling": SamplingConfig("scm")},
-        "2B-mf-1step": {"sampling": SamplingConfig("flow_matching", 1)},
+        "2B-mf-2steps": {"sampling": FixedSampling("scm")},
+        "2B-mf-1step": {"sampling": FixedSampling("flow_matching", 1)},
     }[size]
     return released_of(DotsConfig, **{"meanflow": None, "sampling": None, **own})
 

@@ -10,11 +10,12 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from engines.contract.options import Value, bool_option, choice_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, unreadable
-from engines.dots.batched_decoder import DotsRows, DotsStart, DotsStream, HeardPatches, PatchParams
+from engines.dots.batched_decoder import DotsRows
 from engines.dots.input_sequence import said_text
 from engines.dots.networks import DotsNetworks
 from engines.dots.options import CONTINUATION, own_options
 from engines.dots.recording import heard_samples, latents_of, x_vector_of
+from engines.dots.stream_start import DotsStart, DotsStream, HeardPatches, PatchParams
 from engines.dots.text_pieces import babble_patches, text_pieces
 from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.kit.decode.batched_decoder import BatchedDecoder

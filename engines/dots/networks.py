@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engines.dots.audio_vae import AudioVaeDecoder, AudioVaeEncoder, name_in_file
+from engines.dots.audio_vae import DotsVaeDecoder, DotsVaeEncoder, name_in_file
 from engines.dots.config import DotsConfig
 from engines.dots.input_sequence import DotsVocabulary, read_vocabulary
 from engines.dots.speech_model import LatentStats, SpeechModel
@@ -46,8 +46,8 @@ class DotsNetworks:
     config: DotsConfig
     vocabulary: DotsVocabulary
     model: SpeechModel
-    encoder: AudioVaeEncoder
-    decoder: AudioVaeDecoder
+    encoder: DotsVaeEncoder
+    decoder: DotsVaeDecoder
     speaker: CampPlus
     stats: LatentStats
     device: torch.device
@@ -73,7 +73,7 @@ class _AudioVae(nn.Module):
 
     def __init__(self, config: DotsConfig):
         super().__init__()
-        self.encoder, self.decoder = AudioVaeEncoder(config.vocoder), AudioVaeDecoder(config.vocoder)
+        self.encoder, self.decoder = DotsVaeEncoder(config.vocoder), DotsVaeDecoder(config.vocoder)
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> DotsNetworks:

@@ -60,7 +60,7 @@ class FeedForward(nn.Module):
         return self.fc2(self._activation(self.fc1(rows)))
 
 
-class _Layer(nn.Module):
+class _SemanticLayer(nn.Module):
     def __init__(self, sizes: TransformerConfig):
         super().__init__()
         self.attn = Attention(attention_config(sizes, RotaryConfig(kind="none"), qk_norm=False))
@@ -72,10 +72,10 @@ class _Layer(nn.Module):
         return rows + self.ffn(self.ffn_norm(rows))
 
 
-class _Layers(nn.Module):
+class _SemanticLayers(nn.Module):
     def __init__(self, sizes: TransformerConfig):
         super().__init__()
-        self.layers = module_list(_Layer(sizes) for _ in range(sizes.num_layers))
+        self.layers = module_list(_SemanticLayer(sizes) for _ in range(sizes.num_layers))
 
 
 class SemanticEncoder(nn.Module):
@@ -86,7 +86,7 @@ class SemanticEncoder(nn.Module):
         sizes, latent = config.PatchEncoder, config.latent_dim
         self.rows_per_patch, self._sizes = config.patch_size // PAIR, sizes
         self.ds_proj = LaggingConv1d(latent, latent, PAIR, PAIR)
-        self.in_proj, self.encoder = nn.Linear(latent, sizes.hidden_size), _Layers(sizes)
+        self.in_proj, self.encoder = nn.Linear(latent, sizes.hidden_size), _SemanticLayers(sizes)
         self.out_proj = nn.Linear(sizes.hidden_size * self.rows_per_patch, config.llm.hidden_size)
 
     @property

@@ -45,7 +45,7 @@ def _modulated(rows: Tensor, shift: Tensor, scale: Tensor) -> Tensor:
     return F.layer_norm(rows, rows.shape[-1:], eps=NORM_EPS) * (1 + scale) + shift
 
 
-class _Block(nn.Module):
+class _DitBlock(nn.Module):
     def __init__(self, sizes: TransformerConfig, attention: AttentionConfig):
         super().__init__()
         self.attn, self.ffn = Attention(attention), FeedForward(sizes, lambda rows: F.gelu(rows, approximate="tanh"))
@@ -59,7 +59,7 @@ class _Block(nn.Module):
         return rows + gate * self.ffn(_modulated(rows, shift, scale))
 
 
-class _End(nn.Module):
+class _DitEnd(nn.Module):
     def __init__(self, width: int, latent: int):
         super().__init__()
         self.adaLN_modulation, self.linear = _modulation(width, OF_END), nn.Linear(width, latent)
@@ -80,8 +80,8 @@ class VelocityField(nn.Module):
         self.patch_size, self.n_rows, self._sizes = config.patch_size, config.rows_per_patch, sizes
         self.input_layer, self.time_embedder = nn.Linear(sizes.hidden_size, sizes.hidden_size), _NumberEmbedding(sizes.hidden_size)
         self.duration_embedder = _NumberEmbedding(sizes.hidden_size) if config.has_lengths else None
-        self.blocks = module_list(_Block(sizes, self.attention) for _ in range(sizes.num_layers))
-        self.output_layer = _End(sizes.hidden_size, config.latent_dim)
+        self.blocks = module_list(_DitBlock(sizes, self.attention) for _ in range(sizes.num_layers))
+        self.output_layer = _DitEnd(sizes.hidden_size, config.latent_dim)
         self._rotary = Rotary(rotary, sizes.head_dim)
 
     @property

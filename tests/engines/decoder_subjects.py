@@ -63,7 +63,7 @@ def _dots() -> DecoderSubject:
         ("The voice.", 0, {"num_steps": 3, "chunk_patches": 2}),
         (dots.TEXT, 1, {"seed": 9, "language": "de", "max_patches": 5}),
     ]
-    sizes = {"KEY_SIZES": (128,), "PATCH_SIZES": (16,), "ROW_SIZES": (64, 128)}
+    sizes = {"KEY_SIZES": (256,), "PATCH_SIZES": (128,), "ROW_SIZES": (64, 128)}
     few = {(DotsRows, name): size for name, size in sizes.items()}
     return DecoderSubject(dots, asked, dots.PATCHES, dots.PATCH, {"chunk_patches": 1}, few)
 

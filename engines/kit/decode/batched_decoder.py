@@ -198,8 +198,8 @@ class DecoderRows(Protocol[B, S]):
         ...
 
     def rest(self, stream: S) -> Tensor:
-        """The audio that comes behind that of the last frame, (late_samples,) float32 on the device."""
-        raise NotImplementedError
+        """The audio that comes behind that of the last frame, (late_samples,) float32 on the device; silence where nobody says other."""
+        return torch.zeros(self.late_samples)
 
     def use_kernels(self, names: Set[str]) -> None:
         """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""

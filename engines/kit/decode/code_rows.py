@@ -81,6 +81,7 @@ class CodeRows(ABC, Generic[B, S]):
     PIECE_SIZES: ClassVar[tuple[int, ...]] = (8, 4, 2, 1)  # frames that the codec decodes at one go where shapes are fixed
 
     end_is_predicted = False
+    late_samples = 0
 
     def __init__(self, networks: CodeNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
         weight = networks.decoder.norm.weight
