@@ -34,7 +34,7 @@ class _NumberEmbedding(nn.Module):
         half = N_WAVES // 2
         frequencies = torch.exp(-math.log(LONGEST_PERIOD) * torch.arange(half, dtype=torch.float32, device=numbers.device) / half)
         angles = numbers.float()[:, None] * frequencies
-        return self.mlp(torch.cat([angles.cos(), angles.sin()], dim=1).to(self.mlp[0].weight.dtype))
+        return self.mlp(torch.cat([angles.cos(), angles.sin()], dim=1).to(next(self.mlp.parameters()).dtype))
 
 
 def _modulation(width: int, n_chunks: int) -> nn.Sequential:
@@ -107,10 +107,10 @@ class VelocityField(nn.Module):
 
         voices: (B, W). lengths: of the jumps at these times, where the velocity is told.
         """
-        told = [self.time_embedder(torch.tensor(times, dtype=self.dtype, device=voices.device))]
+        told = self.time_embedder(torch.tensor(times, dtype=self.dtype, device=voices.device))
         if lengths is not None and self.duration_embedder is not None:
-            told.append(self.duration_embedder(torch.tensor(lengths, dtype=self.dtype, device=voices.device)))
-        conditions = sum(told)[:, None] + voices
+            told = told + self.duration_embedder(torch.tensor(lengths, dtype=self.dtype, device=voices.device))
+        conditions = told[:, None] + voices
         layers = [*(block.adaLN_modulation for block in self.blocks), self.output_layer.adaLN_modulation]
         chunks = [layer(conditions).unflatten(2, (-1, self._sizes.hidden_size)) for layer in layers]
         return torch.cat(chunks, dim=2)

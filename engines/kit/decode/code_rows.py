@@ -173,6 +173,10 @@ class CodeRows(ABC, Generic[B, S]):
         if self._pieces:
             self._pieces.release(stream)
 
+    def rest(self, stream: S) -> Tensor:
+        """See DecoderRows: nothing comes late."""
+        return self._like
+
     def use_kernels(self, names: Set[str]) -> None:
         """See DecoderRows."""
         self._kernels = frozenset(names)

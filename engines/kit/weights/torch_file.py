@@ -70,9 +70,14 @@ def named_tensors(
 
 def _of_arrays() -> list:
     """What an array is made by in a pickle. Its maker's name is that of NumPy 2, and of NumPy 1 in older files."""
-    maker = np.arange(0).__reduce__()[0]
-    names = [f"{maker.__module__}.{maker.__name__}", f"numpy.core.multiarray.{maker.__name__}"]
-    return [*((maker, name) for name in names), np.ndarray, np.dtype, type(np.dtype(np.float32)), type(np.dtype(np.float64))]
+    maker, places = np.arange(0).__reduce__()[0], ("numpy._core.multiarray", "numpy.core.multiarray")
+    return [
+        *((maker, f"{place}._reconstruct") for place in places),
+        np.ndarray,
+        np.dtype,
+        type(np.dtype(np.float32)),
+        type(np.dtype(np.float64)),
+    ]
 
 
 def _pairs(content: Mapping, strip: Sequence[str], sections: bool) -> Iterator[tuple[str, object]]:

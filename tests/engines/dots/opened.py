@@ -1,6 +1,6 @@
 """The engine on the tiny checkpoint, and short ways to speak with it."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Transcript
+from engines.contract.contract import SpeechEnd
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.dots import PACKAGE
@@ -61,7 +62,7 @@ def learned(seed: int = 0) -> SpeakerPrompt:
     return opened().extract(made_clip(1.1, pitch_hz=110 + 60 * seed, seed=seed), WORDS)
 
 
-def spoken(engine: DotsEngine, text: str, prompt: SpeakerPrompt, **given) -> Iterator[np.ndarray]:
+def spoken(engine: DotsEngine, text: str, prompt: SpeakerPrompt, **given) -> Generator[np.ndarray, None, SpeechEnd]:
     """A stream."""
     return engine.stream(text, prompt, resolve_options(engine.info.options, given))
 

@@ -73,7 +73,8 @@ def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
 
 def full_size(seed: int = 0) -> RandomCheckpoint:
     """The released configuration of dots.tts-mf."""
-    return RandomCheckpoint(*(json.loads((RELEASED / name).read_text()) for name in ("config.json", "llm_config.json")), seed)
+    config, llm = (json.loads((RELEASED / name).read_text()) for name in ("config.json", "llm_config.json"))
+    return RandomCheckpoint(config, llm, seed)
 
 
 def write_stats(folder: Path, width: int, seed: int = 0, kind: Literal["numpy", "tensors"] = "numpy") -> None:
@@ -87,7 +88,7 @@ def _values(name: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     if name.endswith("num_batches_tracked"):
         return np.zeros(shape, np.int64)
     if name == "resample.kernel":  # which the official package reads back, and so must be what it is
-        return torchaudio.transforms.Resample(48_000, 16_000).kernel.numpy()
+        return torchaudio.transforms.Resample(48_000, 16_000).state_dict()["kernel"].numpy()
     return uniform(RECIPE, seed, name, shape, _scale_and_offset(name, shape))
 
 

@@ -7,6 +7,7 @@ import torch
 from engines.clips.clip import Transcript
 from engines.contract.options import resolve_options
 from engines.dots import PACKAGE
+from engines.dots.batched_decoder import DotsRows
 from engines.dots.engine import DotsEngine
 from engines.dots.input_sequence import said_text
 from engines.dots.networks import DotsNetworks, read_networks
@@ -66,7 +67,7 @@ def test_the_velocity_is_the_official_one_whether_the_past_is_remembered_at_once
         modulation, memory = field.modulations(voice, (0.3,), lengths)[0], field.new_memory(1, 3)
         field.remember(rows[:, :5], modulation, memory)
         assert not close(field(rows[:, 5:], modulation, field.step(count(2), 3), memory)[0], alone[name])
-        grown = field.new_memory(1, 3)
+        grown, made = field.new_memory(1, 3), rows
         for number in range(3):
             former = rows[:, 5 * number - 5 : 5 * number] if number else torch.full_like(rows[:, :5], 9.0)
             made = field(torch.cat([former, rows[:, 5 * number : 5 * number + 5]], dim=1), modulation, field.step(count(number), 3), grown)
@@ -137,6 +138,7 @@ def test_the_cases_cover_speech_that_ends_and_that_is_cut():
 def drawn(engine: DotsEngine) -> list[np.ndarray]:
     """Normalized patches that the engine draws from now on, of its only row."""
     rows, patches = engine._batched_decoder.rows, []
+    assert isinstance(rows, DotsRows)
     draw = rows._draw_all
 
     def kept(streams) -> None:
