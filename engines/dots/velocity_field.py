@@ -20,7 +20,7 @@ __all__ = ["VelocityField"]
 
 NORM_EPS = 1e-5  # of norms without weights (FinalLayer and DiTBlock upstream)
 N_WAVES, LONGEST_PERIOD = 256, 10_000.0  # TimestepEmbedder upstream; times go in as they are, between 0 and 1
-OF_BLOCK, OF_END = 6, 2  # shift, scale, gate of attention and of the network; shift and scale
+OF_BLOCK, OF_END, THIRD = 6, 2, 3  # shift, scale, gate of attention and of the network; shift and scale
 
 
 class _NumberEmbedding(nn.Module):
@@ -42,7 +42,8 @@ def _modulation(width: int, n_chunks: int) -> nn.Sequential:
 
 
 def _modulated(rows: Tensor, shift: Tensor, scale: Tensor) -> Tensor:
-    return F.layer_norm(rows, rows.shape[-1:], eps=NORM_EPS) * (1 + scale) + shift
+    """scale: as `modulations` makes it."""
+    return torch.addcmul(shift, F.layer_norm(rows, rows.shape[-1:], eps=NORM_EPS), scale)
 
 
 class _DitBlock(nn.Module):
@@ -54,9 +55,9 @@ class _DitBlock(nn.Module):
     def forward(self, rows: Tensor, modulation: Tensor, step: AttentionStep, keys_values: Tensor) -> Tensor:
         """modulation: (B, OF_BLOCK, 1, W)."""
         shift, scale, gate, *network = modulation.unbind(1)
-        rows = rows + gate * self.attn(_modulated(rows, shift, scale), step, keys_values)
+        rows = torch.addcmul(rows, gate, self.attn(_modulated(rows, shift, scale), step, keys_values))
         shift, scale, gate = network
-        return rows + gate * self.ffn(_modulated(rows, shift, scale))
+        return torch.addcmul(rows, gate, self.ffn(_modulated(rows, shift, scale)))
 
 
 class _DitEnd(nn.Module):
@@ -112,8 +113,9 @@ class VelocityField(nn.Module):
             told = told + self.duration_embedder(torch.tensor(lengths, dtype=self.dtype, device=voices.device))
         conditions = told[:, None] + voices
         layers = [*(block.adaLN_modulation for block in self.blocks), self.output_layer.adaLN_modulation]
-        chunks = [layer(conditions).unflatten(2, (-1, self._sizes.hidden_size)) for layer in layers]
-        return torch.cat(chunks, dim=2)
+        chunks = torch.cat([layer(conditions).unflatten(2, (-1, self._sizes.hidden_size)) for layer in layers], dim=2)
+        chunks[:, :, 1::THIRD] += 1  # of every scale, by which rows are multiplied
+        return chunks
 
     def step(self, n_before: Tensor, most_patches: int) -> AttentionStep:
         """Of the pass that draws a patch: the R rows before it, then its own, which see one another and all before.

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from engines.kit.codec.causal_conv import Stateful
 from engines.kit.codec.snake import SnakeBeta
+from engines.kit.nn.fusable import Fusable
 
 __all__ = ["AntiAliasedSnake"]
 
@@ -27,13 +28,14 @@ class _LowPass(nn.Module):
         self.lowpass = _Filter(n_filters)
 
 
-class AntiAliasedSnake(Stateful):
+class AntiAliasedSnake(Fusable, Stateful):
     """(B, T, D) -> (B, T, D). n_filters: 1 where all channels have the same, or D.
 
     Before the first row lie zeros, and before the first double row copies of it. The tail is N_ROWS rows, then N_WAVES double rows.
     Upstream: Activation1d of dots.tts 0.3.1 where it is causal, after alias-free-torch.
     """
 
+    FUSED_BY = frozenset({"anti_aliased_snake"})
     context = N_ROWS + N_WAVES
 
     up: Tensor  # (TAPS / 2, 2, D or 1): newest row first, for both double rows of a row
@@ -59,6 +61,9 @@ class AntiAliasedSnake(Stateful):
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D), (B, context, D) -> (B, T, D), new tail."""
+        if self.fused:
+            filters, wave = [self.up, self.down], [self.act.frequency, self.act.amplitude]
+            return torch.ops.engines.anti_aliased_snake(rows, tail, filters, wave)
         rows = torch.cat([tail[:, :N_ROWS], rows], dim=1)
         n_rows = rows.shape[1] - N_ROWS
         seen = [rows[:, N_ROWS - past : N_ROWS - past + n_rows, None] for past in range(N_ROWS + 1)]
