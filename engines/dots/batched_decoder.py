@@ -8,6 +8,7 @@ from torch import Tensor
 
 from engines.dots.audio_vae import VaeTails
 from engines.dots.config import LOOKAHEAD
+from engines.dots.interleaving import MOST_TOKENS
 from engines.dots.networks import DotsNetworks
 from engines.dots.speech_model import N_DRAWS
 from engines.dots.stream_start import DotsStart, DotsStream, HeardPatches
@@ -154,8 +155,21 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
 
     def new_stream(self, stream_start: DotsStart, most_frames: int) -> DotsStream:
         """See DecoderRows."""
-        n_seen = stream_start.n_rows - (stream_start.heard is not None)  # the patch that is made once more is fed in when it is made
-        return DotsStream(n_seen=n_seen, most_frames=most_frames, n_steps=stream_start.params.n_steps, n_before=stream_start.n_heard)
+        own = {"n_before": stream_start.n_heard, "along": stream_start.along, "is_opened": stream_start.opening is not None}
+        return DotsStream(n_seen=stream_start.rows.shape[1], most_frames=most_frames, n_steps=stream_start.params.n_steps, **own)
+
+    def take_text(self, stream: DotsStream) -> None:
+        """See DecoderRows. A patch wants its quota of tokens before it."""
+        along = stream.along
+        if along is None or along.is_read:
+            return
+        along.take()
+        if along.is_over:
+            stream.most_frames = max(stream.n_tokens + 1, min(stream.most_frames, along.limit_of(along.text).frames))
+        draws_next = stream.unread is None and stream.n_tokens == stream.n_frames
+        stream.is_starved = draws_next and not along.has_next(stream.n_tokens)
+        if stream.is_starved:
+            along.want()
 
     def read(self, streams: Sequence[DotsStream]) -> None:
         """See DecoderRows."""
@@ -176,15 +190,20 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
             self._ended[row].copy_(model.ends(self._hidden[row : row + 1])[0])
         else:
             self._read_on(stream, start, start.heard)
+        if start.opening is not None:
+            self._patch[row].copy_(start.opening)
+        if start.along is not None and not start.along.is_read:
+            self._ended[row].zero_()
         stream.endings.append((1, HostCopy(self._ended)))
 
     def _read_on(self, stream: DotsStream, start: DotsStart, heard: HeardPatches) -> None:
         """The recording behind the text, and its last patch once more: the one that was dropped, since silence completed it."""
         row, n_heard, model = stream.own_row, start.n_heard, self._model
-        rows, (cache,) = torch.cat([start.rows, heard.rows], dim=1), self._keys.row(row)
-        step = model.decoder.step(torch.arange(rows.shape[1], device=rows.device), rows.shape[1])
-        states = model.decoder(rows, step, cache)[:, start.rows.shape[1] - 1 :]  # what each patch is made of, and the next
-        self._hidden[row].copy_(states[0, n_heard])
+        (cache,) = self._keys.row(row)
+        step = model.decoder.step(torch.arange(start.rows.shape[1], device=start.rows.device), start.rows.shape[1])
+        states = model.decoder(start.rows, step, cache)
+        self._hidden[row].copy_(states[0, -1])
+        states = states[:, list(start.made_of)]
         self._encoder_keys[:, :, row, :, : heard.keys.shape[4]].copy_(heard.keys[:, :, 0])
         self._last_heard[row].copy_(heard.last[0])
         if n_heard:
@@ -196,6 +215,11 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         self._draw_all([stream])
         self._feed_all([stream])
         self._frame[row].zero_()
+        if start.behind is not None:
+            self._hidden[row].copy_(model.decoder.prefill(start.behind, cache, stream.n_seen)[0])
+            stream.n_seen += start.behind.shape[1]
+            self._position[row].fill_(stream.n_seen)
+            self._ended[row].copy_(model.ends(self._hidden[row : row + 1])[0])
 
     def _remember(self, stream: DotsStream, states: Tensor, latents: Tensor) -> None:
         """All steps and branches at once: what they differ in are modulations."""
@@ -229,12 +253,29 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         """Feed back the patches just made; then it is known whether the next ones are the last."""
         self._keys.activate(streams)
         self._feed_all(streams)
+        self._read_tokens([stream for stream in streams if stream.along is not None])
         return self._ended, False
+
+    def _read_tokens(self, streams: Sequence[DotsStream]) -> None:
+        """What goes before the next patches of a text that is read token by token: few tokens, and of each stream its own."""
+        for stream in streams:
+            assert stream.along is not None
+            if stream.n_seen + MOST_TOKENS >= self.most_positions - 1:  # a text that outgrows the row
+                stream.most_frames = min(stream.most_frames, stream.n_tokens + 1)
+            elif ids := stream.along.read(stream.n_tokens):
+                row, at = stream.own_row, slice(stream.own_row, stream.own_row + 1)
+                state = self._model.decoder.prefill(self._model.embed(ids), self._keys.row(row)[0], stream.n_seen)
+                self._hidden[row].copy_(state[0])
+                stream.n_seen += len(ids)
+                self._position[row].fill_(stream.n_seen)
+                self._ended[row].copy_(self._model.ends(self._hidden[at])[0] & stream.along.is_read)
 
     def complete(self, streams: Sequence[DotsStream]) -> None:
         """Those of one number of steps at once: it is part of the shape. Then their audio, of newcomers one by one."""
         for n_steps in sorted({stream.n_steps for stream in streams}):
-            self._draw_all([stream for stream in streams if stream.n_steps == n_steps])
+            drawn = [stream for stream in streams if stream.n_steps == n_steps and not (stream.is_opened and not stream.n_frames)]
+            if drawn:
+                self._draw_all(drawn)
         going_on = [stream for stream in streams if stream.n_frames]
         for stream in streams:
             if not stream.n_frames:

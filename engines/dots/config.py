@@ -167,6 +167,27 @@ class FixedSampling:
     ode_method, guidance_scale = fixed("euler"), fixed(0.0)
 
 
+@schema
+class StreamingConfig:
+    """Of weights that read a text token by token. initial_lookahead: tokens before the first patch; then warmup_ta patches of one, then
+    cycles of ta_per_tta patches of one and a patch of two. interleave_mode "one_to_one": one before each.
+    """
+
+    interleave_mode: str = "one_to_one"
+    initial_lookahead: Size = 3
+    ta_per_tta: Size = 2
+    warmup_ta: int = 1
+
+    def quota(self, patch: int) -> int:
+        """Tokens that are read before that patch."""
+        if self.interleave_mode == "one_to_one":
+            return 1
+        if patch == 0:
+            return self.initial_lookahead
+        steady = patch - 1 - self.warmup_ta
+        return 2 if steady >= 0 and steady % (self.ta_per_tta + 1) == self.ta_per_tta else 1
+
+
 @dataclass(frozen=True)
 class Sampler:
     """How noise becomes a patch. kind: "flow": along the velocity in equal steps; "mean_flow": in jumps whose length the velocity is told;
@@ -192,7 +213,7 @@ class Sampler:
 @schema
 class DotsConfig:
     """The whole checkpoint. patch_size: latents per step of the language model. xvec_max_audio_seconds: of a recording that a voice is
-    learned from. meanflow, sampling: None where the file says nothing.
+    learned from. meanflow, sampling, streaming: None where the file says nothing.
     """
 
     PatchEncoder: SemanticEncoderConfig
@@ -201,6 +222,7 @@ class DotsConfig:
     llm: LlmConfig
     meanflow: MeanFlowConfig | None = None
     sampling: FixedSampling | None = None
+    streaming: StreamingConfig | None = None
     latent_dim: Size = released(128)
     patch_size: Size = released(4)
     campplus_embedding_size: Size = 512
@@ -208,7 +230,6 @@ class DotsConfig:
 
     model_type = fixed("dots_tts")
     fm_sigma = fixed(0.0)
-    streaming = without_effect("how text and patches alternate where text is still coming")
     cfg_droprate = xvec_drop_rate = without_effect("of training")
     architectures = transformers_version = dtype = torch_dtype = without_effect("notes")
 
@@ -221,7 +242,8 @@ class DotsConfig:
             raise CheckpointInvalid(f"config.json of the checkpoint is of no dots.tts model: {what}.", "Use a checkpoint of dots.tts.")
         said = Section(main.where, {key: value for key, value in main.values.items() if value is not None or key == "fm_sigma"})
         sections = {"llm": settings_of(LlmConfig, Section.read(folder, "llm_config.json"))}
-        sections |= {name: _strict(kind, said, name) for name, kind in (("meanflow", MeanFlowConfig), ("sampling", FixedSampling))}
+        kinds = {"meanflow": MeanFlowConfig, "sampling": FixedSampling, "streaming": StreamingConfig}
+        sections |= {name: _strict(kind, said, name) for name, kind in kinds.items()}
         config = settings_of(cls, said, sections)
         _check_fit(config)
         return config
@@ -267,7 +289,7 @@ def released_config(size: str) -> DotsConfig:
         "2B-mf-2steps": {"sampling": FixedSampling("scm")},
         "2B-mf-1step": {"sampling": FixedSampling("flow_matching", 1)},
     }[size]
-    return released_of(DotsConfig, **{"meanflow": None, "sampling": None, **own})
+    return released_of(DotsConfig, **{"meanflow": None, "sampling": None, "streaming": None, **own})
 
 
 def _saying(section: Section, *keys: str) -> Section:
@@ -283,6 +305,7 @@ def _strict(kind: type[T], main: Section, name: str) -> T | None:
     if name not in main.values:
         return None
     section = main.section(name)
+    section = Section(section.where, {key: value for key, value in section.values.items() if value is not None})
     for key in section.values.keys() - types_of(kind).keys() - rules_of(kind).only.keys():
         section.refuse(key, "nothing of the kind is implemented", OTHER)
     return settings_of(kind, section)
@@ -312,4 +335,8 @@ def _check_fit(config: DotsConfig) -> None:
         faults.append(f"downsample_channels do not begin with {ENCODER_BASE} and have one more for each rate")
     if faults:
         raise CheckpointInvalid(f"The checkpoint does not fit together: {'; '.join(faults)}.", "Fetch the weights again.")
+    if config.streaming is not None and config.streaming.interleave_mode not in ("one_to_one", "buffered_ratio"):
+        raise CheckpointInvalid(
+            f"config.json of the checkpoint: streaming: {config.streaming.interleave_mode!r} is not implemented.", OTHER
+        )
     _ = config.sampler  # raises

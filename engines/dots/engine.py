@@ -7,29 +7,33 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
+from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
 from engines.contract.options import Value, bool_option, choice_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, unreadable
+from engines.contract.text_feed import TextFeed
 from engines.dots.batched_decoder import DotsRows
 from engines.dots.input_sequence import said_text
+from engines.dots.interleaving import MOST_TOKENS, DotsAlong, recording_ids
 from engines.dots.networks import DotsNetworks
 from engines.dots.options import CONTINUATION, own_options
 from engines.dots.recording import heard_samples, latents_of, x_vector_of
 from engines.dots.stream_start import DotsStart, DotsStream, HeardPatches, PatchParams
-from engines.dots.text_pieces import babble_patches, text_pieces
+from engines.dots.text_pieces import MOST_CHARACTERS, babble_patches, text_pieces
 from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
-from engines.kit.decode.frame_limit import frame_limit
+from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.text.spoken_length import spoken_seconds
 
 __all__ = ["DotsCounts", "DotsEngine"]
 
 X_VECTOR, LATENTS = "x_vector", "latents"  # tensors of a prompt: (X,) float32, and (N, P, D) float32, N of 0 for a recording of one patch
+SILENT_PATCHES = 10  # of zeros, of whose latents the first patch is silence (_get_initial_silence_audio_patch of dots.tts 0.3.1)
 GUIDED_WIDTH = 4  # streams that one step serves on a GPU where each has twice the memory for each of ten steps
 
 
@@ -58,7 +62,11 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         decoder_of = lambda graphs, shapes: BatchedDecoder(DotsRows(networks, graphs, most_steps=steps, **shapes))  # noqa: E731
         super().__init__(info, networks, decoder_of, packed=(networks.model,), fused=fused, width=width)
         vocoder = networks.config.vocoder
-        self.info = replace(info, sample_rate=vocoder.sample_rate, options=own_options(sampler, steps))
+        reads_along = networks.config.streaming is not None
+        most = MOST_CHARACTERS if reads_along else info.most_text_characters  # of one stream, which is not cut
+        options = tuple(option for option in own_options(sampler, steps) if not (reads_along and option.name == "language"))
+        self.info = replace(info, sample_rate=vocoder.sample_rate, options=options, reads_along=reads_along, most_text_characters=most)
+        self._silent_patch: torch.Tensor | None = None
         self.counts, self._patches_per_second = DotsCounts(), vocoder.sample_rate / networks.config.patch_samples
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
@@ -70,16 +78,44 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         return self.make_prompt(clip.digest, tensors, transcript, {"seconds": round(clip.seconds, 3), "patches": len(latents)})
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        if self.info.reads_along:
+            feed = TextFeed()
+            feed.add(text)
+            feed.end()
+            return (yield from self.stream_along(feed, prompt, options))
         self.check_prompt(prompt)
         pieces, told = text_pieces(text), ENDED
         if not pieces:
             raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
         for index, piece in enumerate(pieces):
-            stream_start, schedule = self._beginning(piece, prompt, options, index)
-            guard = RunawayGuard(self.info.sample_rate) if options["runaway_guard"] else None
-            end = yield from speak(self._batched_decoder, stream_start, schedule, guard)
+            end = yield from self._speak(*self._beginning(piece, prompt, options, index), options)
             told = end if told.reason == ENDED.reason else told
         return told
+
+    def stream_along(self, text: TextFeed, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        """From the first words, where the checkpoint reads a text token by token."""
+        if self._networks.config.streaming is None:
+            return (yield from super().stream_along(text, prompt, options)) or ENDED
+        self.check_prompt(prompt)
+        along = DotsAlong(text, self._networks.vocabulary, self._networks.config.streaming)
+        along.take()
+        while not along.has_next(0):
+            along.want()
+            yield YIELD_POINT
+            along.take()
+        if not along.ids:
+            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+        start = self._beginning_along(along, prompt, options)
+        along.limit_of = lambda whole: self._limit(whole, start, options)
+        limit = self._limit(along.text, start, options, knows_text=along.is_over)
+        end = yield from self._speak(start, self._schedule(limit, options), options)
+        return along.limit_of(along.text).cut if end is limit.cut else end
+
+    def _speak(
+        self, start: DotsStart, schedule: ChunkSchedule, options: Mapping[str, Value]
+    ) -> Generator[np.ndarray, None, SpeechEnd]:  # fmt: skip
+        guard = RunawayGuard(self.info.sample_rate) if options["runaway_guard"] else None
+        return (yield from speak(self._batched_decoder, start, schedule, guard))
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep what the semantic encoder makes of the recording, where its words are known: without them no speech goes on from it."""
@@ -109,21 +145,57 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int
     ) -> tuple[DotsStart, ChunkSchedule]:  # fmt: skip
         """Everything that is decided before the first patch of a piece. Raises TextUnspeakable, TranscriptRequired."""
-        networks, goes_on = self._networks, text_option(options, "mode") == CONTINUATION
-        words = _words(prompt)
-        if goes_on and not words:
-            fact = f"The mode {CONTINUATION} goes on from the recording, and its words are not known."
-            hint = "Add the words of the recording to the voice, or use the mode voice."
-            raise TranscriptRequired(fact, hint, sentence="transcript_for_mode")
-        said = said_text(piece, words if goes_on else None, choice_option(options, "language"))
-        x_vector = torch.tensor(prompt.tensors[X_VECTOR], device=networks.device)[None]
-        stream_start = DotsStart(
-            rows=networks.model.embed(networks.vocabulary.ids(said)),
-            voices=networks.model.voices(x_vector, float_option(options, "speaker_scale")),
-            heard=self._heard(prompt) if goes_on else None,
-            params=self._params(options, index),
-        )
-        return stream_start, self._schedule(piece, stream_start, options)
+        networks, words = self._networks, self._words_before(prompt, options)
+        rows = networks.model.embed(networks.vocabulary.ids(said_text(piece, words, choice_option(options, "language"))))
+        stream_start = self._start(rows, prompt, options, index)
+        if words:
+            heard, first = self._heard(prompt), rows.shape[1] - 1
+            made_of = tuple(range(first, first + heard.rows.shape[1]))
+            stream_start = replace(stream_start, rows=torch.cat([rows, heard.rows], dim=1), heard=heard, made_of=made_of)
+        return stream_start, self._schedule(self._limit(piece, stream_start, options), options)
+
+    @torch.inference_mode()
+    def _beginning_along(self, along: DotsAlong, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> DotsStart:
+        """The same where a text is read token by token, of which enough has come for the first patch."""
+        networks, words, pattern = self._networks, self._words_before(prompt, options), self._networks.config.streaming
+        model, vocabulary, first = networks.model, networks.vocabulary, along.read(0)
+        assert pattern is not None
+        if not words:
+            rows = model.embed([*vocabulary.along_prefix, *first])
+            return replace(self._start(rows, prompt, options, 0), along=along, opening=self._silence())
+        heard = self._heard(prompt)
+        ids, behind = recording_ids(vocabulary.piece(f"{words}\n"), heard.rows.shape[1] + 1, vocabulary, pattern)
+        rows = model.embed([max(0, token) for token in ids])
+        places = [place for place, token in enumerate(ids) if token < 0]
+        rows[:, places] = heard.rows
+        start = replace(self._start(rows, prompt, options, 0), heard=heard, made_of=tuple(place - 1 for place in places))
+        return replace(start, along=along, behind=model.embed([*behind, *first]))
+
+    def _start(self, rows: torch.Tensor, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int) -> DotsStart:
+        x_vector = torch.tensor(prompt.tensors[X_VECTOR], device=self._networks.device)[None]
+        voices = self._networks.model.voices(x_vector, float_option(options, "speaker_scale"))
+        return DotsStart(rows, voices, heard=None, params=self._params(options, index))
+
+    def _words_before(self, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> str:
+        """Of the recording that speech goes on from, "" where from nothing. Raises TranscriptRequired."""
+        if text_option(options, "mode") != CONTINUATION:
+            return ""
+        if words := _words(prompt):
+            return words
+        fact = f"The mode {CONTINUATION} goes on from the recording, and its words are not known."
+        hint = "Add the words of the recording to the voice, or use the mode voice."
+        raise TranscriptRequired(fact, hint, sentence="transcript_for_mode")
+
+    @torch.inference_mode()
+    def _silence(self) -> torch.Tensor:
+        """The first patch of a voice that reads token by token, (P, D), normalized: upstream gives it to the model, and so it is heard."""
+        if self._silent_patch is None:
+            config = self._networks.config
+            with ieee_float32():
+                zeros = torch.zeros(1, SILENT_PATCHES * config.patch_samples, device=self._networks.device)
+                means = self._networks.encoder.encode(zeros)[0][0, : config.patch_size]
+            self._silent_patch = self._networks.stats.normalized(means).to(self._networks.dtype)
+        return self._silent_patch
 
     def _params(self, options: Mapping[str, Value], index: int) -> PatchParams:
         sampler = self._networks.config.sampler
@@ -131,26 +203,28 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         guidance = 0.0 if sampler.guidance is None else float_option(options, "guidance_scale")
         return PatchParams((int_option(options, "seed") + index) % 2**63, n_steps, guidance)
 
-    def _schedule(self, piece: str, stream_start: DotsStart, options: Mapping[str, Value]) -> ChunkSchedule:
-        """As many patches as the piece may take, were asked for and have room. Raises TextUnspeakable."""
-        rows = self._batched_decoder.rows
+    def _limit(self, text: str, start: DotsStart, options: Mapping[str, Value], *, knows_text: bool = True) -> FrameLimit:
+        """As many patches as the text may take, were asked for and have room. Raises TextUnspeakable."""
+        rows, n_again = self._batched_decoder.rows, int(start.heard is not None)  # the patch that is made once more
         assert isinstance(rows, DotsRows)
-        n_again = int(stream_start.heard is not None)  # the patch that is made once more
-        room = min(rows.most_positions - stream_start.n_rows, rows.most_patches - stream_start.n_heard - n_again)
-        wanted = max(1, int(spoken_seconds(piece) * self._patches_per_second))
+        n_ids = 0 if start.along is None else MOST_TOKENS * len(text)  # at most, of a text that is read beside
+        room = min(rows.most_positions - start.n_rows - n_ids, rows.most_patches - start.n_heard - n_again)
+        wanted = max(1, int(spoken_seconds(text) * self._patches_per_second))
         if room < wanted:
-            n_rows, most = stream_start.n_rows, stream_start.n_rows + room - wanted
+            n_rows, most = start.n_rows, start.n_rows + room - wanted
             fact = f"Voice and text make {n_rows} rows, which leave no room for the speech; the limit is {most}."
             raise TextUnspeakable(fact, "Send the text in parts.", sentence="text_too_long_at_once", n=n_rows, most=max(0, most))
-        heeds_text = bool_option(options, "runaway_guard")
-        limit = frame_limit(
-            piece,
+        heeds_text = knows_text and bool_option(options, "runaway_guard")
+        return frame_limit(
+            text,
             frames_per_second=self._patches_per_second,
             asked=int_option(options, "max_patches"),
             room=room,
             heeds_text=heeds_text,
-            by_tokens=babble_patches(piece, self._patches_per_second) if heeds_text else None,
+            by_tokens=babble_patches(text, self._patches_per_second) if heeds_text else None,
         )
+
+    def _schedule(self, limit: FrameLimit, options: Mapping[str, Value]) -> ChunkSchedule:
         return ChunkSchedule(int_option(options, "first_chunk_patches"), int_option(options, "chunk_patches"), limit)
 
     def _heard(self, prompt: SpeakerPrompt) -> HeardPatches:

@@ -15,6 +15,7 @@ from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
 __all__ = ["DotsVocabulary", "Tokens", "read_vocabulary", "said_text"]
 
 BEFORE, BEHIND, START = "[文本]", "[文本对应语音]", "<|audio_gen_start|>"
+ALONG, TEXT_ENDS, AUDIO_ENDS = "[流式语音合成]", "<|text_cond_end|>", "<|audio_gen_end|>"  # of text that is read token by token
 
 
 class Tokens(Protocol):
@@ -42,6 +43,26 @@ class DotsVocabulary:
         """
         self.tokenizer.refuse_control(text)
         return [*(token for part in (BEFORE, text, BEHIND) for token in self.tokenizer.encode(part)), self.tokenizer.id_of(START)]
+
+    def piece(self, text: str) -> list[int]:
+        """Of a part of a text that is read token by token. Raises TextUnspeakable as `ids`."""
+        self.tokenizer.refuse_control(text)
+        return self.tokenizer.encode(text)
+
+    @property
+    def along_prefix(self) -> list[int]:
+        """What stands before a text that is read token by token."""
+        return self.tokenizer.encode(ALONG)
+
+    @property
+    def end_id(self) -> int:
+        """The mark behind such a text."""
+        return self.tokenizer.id_of(TEXT_ENDS)
+
+    @property
+    def gen_end_id(self) -> int:
+        """The mark behind the patches of a recording, before such a text."""
+        return self.tokenizer.id_of(AUDIO_ENDS)
 
 
 def read_vocabulary(folder: Path) -> DotsVocabulary:

@@ -1,9 +1,10 @@
 """DotsStart: what a stream of dots.tts starts from. DotsStream: one that is under way."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torch import Tensor
 
+from engines.dots.interleaving import DotsAlong
 from engines.kit.decode.row_stream import RowStream
 
 __all__ = ["DotsStart", "DotsStream", "HeardPatches", "PatchParams"]
@@ -38,14 +39,21 @@ class HeardPatches:
 
 @dataclass(frozen=True)
 class DotsStart:
-    """What a stream starts from. rows: (1, T, H) of text. voices: (branches, W), see SpeechModel.voices. heard: None where speech goes on
-    from nothing; else the first patch is made once more, and not sounded.
+    """What a stream starts from. rows: (1, T, H), text and heard patches up to before the first patch that is drawn. voices: (branches, W),
+    see SpeechModel.voices. heard: None where speech goes on from nothing; else the first patch is made once more, and not sounded.
+
+    made_of: places in rows whose states the heard patches are made of. behind: (1, K, H), what is read behind the patch that is made once
+    more, where text is read token by token; None where nothing. along: that text. opening: (P, D), normalized, a first patch that is given.
     """
 
     rows: Tensor
     voices: Tensor
     heard: HeardPatches | None
     params: PatchParams
+    made_of: tuple[int, ...] = ()
+    behind: Tensor | None = None
+    along: DotsAlong | None = None
+    opening: Tensor | None = None
 
     @property
     def n_heard(self) -> int:
@@ -55,12 +63,17 @@ class DotsStart:
     @property
     def n_rows(self) -> int:
         """That the language model reads before the first sound."""
-        return self.rows.shape[1] + self.n_heard + (self.heard is not None)
+        return self.rows.shape[1] + (self.heard is not None) + (0 if self.behind is None else self.behind.shape[1])
 
 
 @dataclass(eq=False, kw_only=True)
 class DotsStream(RowStream):
-    """A stream under way. n_steps: of its sampler. n_before: patches before the one that is drawn next, or was drawn last."""
+    """A stream under way. n_steps: of its sampler. n_before: patches before the one that is drawn next, or was drawn last.
+
+    along: its text, where it is read token by token. is_opened: its first patch is given.
+    """
 
     n_steps: int
     n_before: int = 0
+    along: DotsAlong | None = field(default=None, repr=False)
+    is_opened: bool = False

@@ -9,7 +9,7 @@ from math import ceil
 from engines.text.spoken_length import spoken_seconds
 from engines.text.text_splitter import split_text
 
-__all__ = ["babble_patches", "text_pieces"]
+__all__ = ["MOST_CHARACTERS", "babble_patches", "text_pieces"]
 
 MOST_CHARACTERS = 240  # of a piece, some 17 s
 LEAST_CHARACTERS = 12  # of a piece that stands alone, where it has a neighbor

@@ -15,6 +15,11 @@ KINDS = {
     "mf-1step": {"sampling": {"solver": "flow_matching", "ode_method": "euler", "num_steps": 1, "guidance_scale": 0.0}},
     "mf-2steps": {"sampling": {"solver": "scm", "ode_method": "euler", "num_steps": 2, "guidance_scale": 0.0, "tau_mid": 1.3}},
 }
+KINDS["stts"] = {
+    **KINDS["mf-2steps"],
+    "streaming": {"interleave_mode": "buffered_ratio", "initial_lookahead": None, "ta_per_tta": 2, "warmup_ta": 1},
+}
+KINDS["stts-even"] = {**KINDS["mf-2steps"], "streaming": {"interleave_mode": "one_to_one"}}
 SHAPES = ("usual", "small")
 
 

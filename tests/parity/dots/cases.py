@@ -48,6 +48,11 @@ class Case:
         return GOLDEN / f"speech_{self.name}.safetensors"
 
     @property
+    def reads_along(self) -> bool:
+        """Whether its text is read token by token."""
+        return self.kind.startswith("stts")
+
+    @property
     def goes_on(self) -> bool:
         return self.mode == CONTINUATION
 
@@ -66,6 +71,9 @@ CASES = (
     Case("usual", "mf-2steps", CONTINUATION, 11),
     Case("small", "edit", VOICE, 5),
     Case("usual", "edit", CONTINUATION, 11),
+    Case("small", "stts", VOICE, 5, patches=60),
+    Case("small", "stts", CONTINUATION, 5, patches=60),
+    Case("small", "stts-even", VOICE, 5, patches=60),
 )
 
 

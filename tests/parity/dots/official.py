@@ -26,6 +26,7 @@ for _language in ("chinese", "english"):
 from dots_tts.models.dots_tts.edit_model import DotsTtsEditModel  # noqa: E402
 from dots_tts.models.dots_tts.model import DotsTtsModel  # noqa: E402
 from dots_tts.runtime import DotsTtsRuntime  # noqa: E402
+from dots_tts.runtime_double_streaming import DoubleStreamingSession  # noqa: E402
 from loguru import logger  # noqa: E402
 
 from engines.clips.clip import Clip  # noqa: E402
@@ -129,23 +130,37 @@ def speak(runtime: DotsTtsRuntime, case: Case, clip: Clip, said: tuple[str, str]
         trace.ends.append(float(model.core.eos_proj(state.llm_hiddens).softmax(dim=-1)[:, -1, 1]))
         return eos(state, eos_threshold=eos_threshold)
 
+    n_draws = 2 if case.kind in ("mf-2steps", "stts", "stts-even") else 1
     runtime.max_generate_length = case.patches + (n_heard + 1 if case.goes_on else 0)
     with (
         _as_file(clip) as file,
-        _noise(case, prompt_noise, n_heard, model),
+        _noise(case, prompt_noise, n_heard, n_draws, model),
         replaced(model, "_decode_next_audio", decoded),
         replaced(model, "_should_stop_after_current_audio", stops),
     ):
-        result = runtime.generate(text=text, prompt_audio_path=file, prompt_text=words if case.goes_on else None, **given)
+        words = words if case.goes_on else None
+        if case.reads_along:
+            audio = _along(runtime, text, file, words)
+        else:
+            audio = runtime.generate(text=text, prompt_audio_path=file, prompt_text=words, **given)["audio"]
     random.setstate(random_state)
-    return result["audio"].squeeze().numpy(), trace
+    trace.patches = trace.patches[1:] if case.reads_along and not case.goes_on else trace.patches  # the first is drawn in vain
+    return audio.squeeze().numpy(), trace
+
+
+def _along(runtime: DotsTtsRuntime, text: str, file: str, words: str | None) -> torch.Tensor:
+    """Token by token."""
+    session = DoubleStreamingSession(runtime, prompt_audio_path=file, prompt_text=words)
+    ids = runtime.model.tokenizer.encode(text, add_special_tokens=False)
+    chunks = [*(session.push_text_token(token) for token in ids), *session.finish_text()]
+    return torch.cat([chunk for chunk in chunks if chunk is not None], dim=-1)
 
 
 @contextmanager
-def _noise(case: Case, prompt_noise: np.ndarray, n_heard: int, model: DotsTtsModel) -> Iterator[None]:
+def _noise(case: Case, prompt_noise: np.ndarray, n_heard: int, n_draws: int, model: DotsTtsModel) -> Iterator[None]:
     """Let draws be ours: of the recording's latents, then of each patch."""
     config = model.config
-    shape, n_draws = (config.patch_size, config.latent_dim), 2 if case.kind == "mf-2steps" else 1
+    shape = (config.patch_size, config.latent_dim)
 
     def draws() -> Iterator[np.ndarray]:
         if case.goes_on:
