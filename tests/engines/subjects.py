@@ -82,10 +82,10 @@ def _voxcpm2() -> Subject:
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
 
 
-def _dots() -> Subject:
-    """Random weights at toy size, with which speech ends after a second and a half, whatever is said."""
+def _dots(kind: str = "mf") -> Subject:
+    """Random weights at toy size, with which speech ends after a second and a half, or where the text does, which it reads along."""
     with TemporaryDirectory() as folder:
-        engine = open_engine("dots", checkpoint=str(write_tiny_dots(Path(folder), ends_after=9)), device="cpu")
+        engine = open_engine("dots", checkpoint=str(write_tiny_dots(Path(folder), kind=kind, ends_after=9)), device="cpu")
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     chunkings = ({"chunk_patches": 1}, {"first_chunk_patches": 2, "chunk_patches": 3}, {"first_chunk_patches": 16})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
@@ -155,6 +155,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "qwen3_tts": _qwen3_tts,
     "voxcpm2": _voxcpm2,
     "dots": _dots,
+    "dots_along": partial(_dots, "stts"),
     "fish_speech": _fish_speech,
     "voxtral": _voxtral,
     "omnivoice": _omnivoice,

@@ -55,7 +55,9 @@ class AntiAliasedSnake(Fusable, Stateful):
         del self.upsample, self.downsample
 
     def tail_before(self, rows: Tensor) -> Tensor:
-        """Zeros, and the first double row again and again."""
+        """Zeros, and the first double row again and again; where that is fused nothing, which stands for it."""
+        if self.fused:
+            return rows[:, :0]
         first = self.act(rows[:, :1] * self.up[0, 0])
         return torch.cat([rows.new_zeros(len(rows), N_ROWS, self.width), first.expand(-1, N_WAVES, -1)], dim=1)
 

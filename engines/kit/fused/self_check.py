@@ -181,8 +181,9 @@ def _check_anti_aliased_snake(use: FusedUse) -> Iterator[Case]:
         layer.prepare_weights()
         layer = layer.to(use.device)
         rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 3 * TAPS, width, seed=1)[:, : layer.context]
-        made = operations.anti_aliased_snake(rows, tail, [layer.up, layer.down], [layer.act.frequency, layer.act.amplitude])
-        yield from zip(made, layer(rows, tail), strict=True)
+        for given, before in ((tail, tail), (tail[:, :0], layer.tail_before(rows))):  # the latter of the first rows of all
+            made = operations.anti_aliased_snake(rows, given, [layer.up, layer.down], [layer.act.frequency, layer.act.amplitude])
+            yield from zip(made, layer(rows, before), strict=True)
 
 
 def _check_zero_star_guidance(use: FusedUse) -> Iterator[Case]:

@@ -13,7 +13,8 @@ def anti_aliased_snake_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     tail (B, C, D); the tail is TAPS / 2 - 1 rows, then TAPS - 1 double rows; F is 1 or D.
 
     sizes: T, D, B * (T + C) * D. strides: of rows and tail along B and T, of both filters from tap to tap and along F; what is written is
-    contiguous. KIND: TAPS, block. Programs: blocks of elements: at the first T an output, at the last C what is kept.
+    contiguous. KIND: TAPS, block, whether these are the first rows of all, before which lie zeros and copies of the first double row: then
+    no tail is read. Programs: blocks of elements: at the first T an output, at the last C what is kept.
     """
     rows, tail, up, down, frequency, amplitude, out, new_tail = tensors
     n_rows, width, n_elements = sizes
@@ -37,6 +38,8 @@ def anti_aliased_snake_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     total = tl.zeros((BLOCK,), tl.float32)
     for tap in tl.static_range(TAPS):
         double = newest + (tap - TAPS + 1) * (1 - is_wave.to(tl.int64))
+        if KIND[2]:
+            double = tl.where(double > 0, double, 0)
         wanted = is_out | (is_wave & (tap == TAPS - 1))
         is_new = wanted & (double >= 0)
         row = tl.where(double >= 0, double, 0) // 2
@@ -45,18 +48,21 @@ def anti_aliased_snake_kernel(tensors, sizes, strides, KIND: tl.constexpr):
         for past in tl.static_range(PAST + 1):
             at = row - past
             seen = tl.load(of_rows + at * row_stride, mask=is_new & (at >= 0), other=0.0).to(tl.float32)
-            seen += tl.load(of_tail + (PAST + at) * tail_stride, mask=is_new & (at < 0), other=0.0).to(tl.float32)
+            if not KIND[2]:
+                seen += tl.load(of_tail + (PAST + at) * tail_stride, mask=is_new & (at < 0), other=0.0).to(tl.float32)
             risen += seen * tl.load(of_up + (2 * past + phase) * tap_stride, mask=is_new, other=0.0).to(tl.float32)
         sine = tl.sin(risen * frequencies)
         value = risen + sine * sine * amplitudes
-        value += tl.load(of_tail + (CONTEXT + double) * tail_stride, mask=wanted & (double < 0), other=0.0).to(tl.float32)
+        if not KIND[2]:
+            value += tl.load(of_tail + (CONTEXT + double) * tail_stride, mask=wanted & (double < 0), other=0.0).to(tl.float32)
         weight = tl.load(of_down + tap * tap_stride, mask=is_out, other=0.0).to(tl.float32)
         total += value * tl.where(is_wave, 1.0, weight)
     dtype = out.dtype.element_ty
     tl.store(out + (batch * n_rows + first) * width + channel, total.to(dtype), mask=is_out)
     at = first - PAST
     kept = tl.load(of_rows + at * row_stride, mask=is_row & (at >= 0), other=0.0)
-    kept += tl.load(of_tail + (PAST + at) * tail_stride, mask=is_row & (at < 0), other=0.0)
+    if not KIND[2]:
+        kept += tl.load(of_tail + (PAST + at) * tail_stride, mask=is_row & (at < 0), other=0.0)
     new = new_tail + (batch * CONTEXT + first - n_rows) * width + channel
     tl.store(new, kept, mask=is_row)
     tl.store(new, total.to(dtype), mask=is_wave)

@@ -22,6 +22,7 @@ MF2 = Sampler("consistency", 2, is_locked=True, tau_mid=1.3)
 SAMPLERS = {
     "soar": Sampler("flow", 10, guidance=1.2), "edit": Sampler("flow", 10, guidance=1.2),
     "mf": Sampler("mean_flow", 4, tells_length=True), "mf-1step": Sampler("flow", 1, is_locked=True), "mf-2steps": MF2,
+    "stts": MF2, "stts-even": MF2,
 }  # fmt: skip
 
 

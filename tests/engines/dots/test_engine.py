@@ -104,7 +104,7 @@ def test_a_recording_of_one_patch_leaves_nothing_to_go_on_from_and_is_gone_on_fr
 @pytest.mark.parametrize("kind", KINDS)
 def test_in_fixed_shapes_every_kind_says_what_it_says_otherwise(kind, monkeypatch):
     """Where speech goes on, where it ends, and how its steps are drawn."""
-    monkeypatch.setattr(DotsRows, "KEY_SIZES", (64,))
+    monkeypatch.setattr(DotsRows, "KEY_SIZES", (192,))
     monkeypatch.setattr(DotsRows, "PATCH_SIZES", (16, 32))
     for mode in ("voice", "continuation"):
         plain = say(opened(kind, width=2), TEXT, learned(), mode=mode)
@@ -121,7 +121,8 @@ def test_what_a_sampler_leaves_no_choice_of_is_no_option():
     names = {kind: {option.name for option in opened(kind).info.options} for kind in KINDS}
     steered = {kind: names[kind] & {"num_steps", "guidance_scale"} for kind in KINDS}
     soar = {"num_steps", "guidance_scale"}
-    assert steered == {"soar": soar, "edit": soar, "mf": {"num_steps"}, "mf-1step": set(), "mf-2steps": set()}
+    locked = {kind: set() for kind in ("mf-1step", "mf-2steps", "stts", "stts-even")}
+    assert steered == {"soar": soar, "edit": soar, "mf": {"num_steps"}, **locked}
 
 
 def test_steps_are_bounded_by_the_memory_that_was_taken_for_them():
