@@ -83,7 +83,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         config, decoder = self._networks.config, self._networks.decoder
         first = zeros(1, config.patch_size, config.latent_dim, dtype=torch.float32)
         self._first_latents = first
-        with torch.inference_mode():
+        with torch.no_grad():
             self._tails_like = decoder.begin(first)[1]
         # All tails of a row, one after another, and the same memory as the decoder knows them.
         self._vae = zeros(self.width, sum(tail[0].numel() for tail in self._tails_like.tensors), dtype=torch.float32)
@@ -165,7 +165,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
             return
         along.take()
         if along.is_over:
-            stream.most_frames = max(stream.n_tokens + 1, min(stream.most_frames, along.limit_of(along.text).frames))
+            stream.most_frames = min(stream.most_frames, max(stream.n_tokens + 1, along.limit_of(along.text).frames))
         draws_next = stream.unread is None and stream.n_tokens == stream.n_frames
         stream.is_starved = draws_next and not along.has_next(stream.n_tokens)
         if stream.is_starved:

@@ -80,6 +80,10 @@ def test_pieces_of_a_text_give_the_samples_of_the_whole_and_others_go_on(mode):
         assert np.abs(heard[1] - say(opened("stts", width=2), TEXT, learned(1))).max() <= TOLERANCE
 
 
+def test_no_more_is_said_than_was_asked_for():
+    assert len(say(opened("stts"), TEXT, learned(), max_patches=3)) == 3 * PATCH_SAMPLES
+
+
 def test_an_empty_text_is_refused_when_it_is_over():
     feed = TextFeed()
     stream = opened("stts").stream_along(feed, learned(), resolve_options(opened("stts").info.options, {}))
