@@ -73,7 +73,7 @@ def test_pieces_of_a_text_give_the_samples_of_the_whole_and_others_go_on(mode):
     """Also in fixed shapes, beside a stream whose text is whole."""
     engine = opened("stts", width=2)
     expected = say(opened("stts", width=2), TEXT, learned(), mode=mode)
-    for other in (engine, opened("stts", width=2, fixed_shapes=True)):
+    for other in (engine, *(opened("stts", width=2, fixed_shapes=True, host_lag_frames=lag) for lag in (0, 1))):
         heard = advanced_together(other, [fed(other, mode), spoken(other, TEXT, learned(1))], np.random.default_rng(1))
         assert len(heard[0]) == len(expected)
         assert np.abs(heard[0] - expected).max() <= TOLERANCE
