@@ -12,6 +12,7 @@ from engines.dots.interleaving import MOST_TOKENS
 from engines.dots.networks import DotsNetworks
 from engines.dots.speech_model import N_DRAWS
 from engines.dots.stream_start import DotsStart, DotsStream, HeardPatches
+from engines.kit.codec.stream_state import packed, unpacked
 from engines.kit.decode.batched_decoder import DecoderRows
 from engines.kit.decode.code_rows import DecoderReader
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
@@ -359,7 +360,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
 
     def _sound(self, at: slice) -> None:
         audio, state = self._networks.decoder.decode(self._raw(at), self._tails(at))
-        self._vae[at] = torch.where(self._active[at], _packed(state.tensors), self._vae[at])
+        self._vae[at] = torch.where(self._active[at], packed(state.tensors), self._vae[at])
         rows, ring = self._each_row[at], self._frame[at, 0] % RING
         self._audio[rows, ring] = torch.where(self._active[at], audio, self._audio[rows, ring])
 
@@ -372,26 +373,15 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
 
     def _begin_audio(self) -> None:
         audio, state = self._networks.decoder.begin(self._first_latents)
-        self._first_vae.copy_(_packed(state.tensors))
+        self._first_vae.copy_(packed(state.tensors))
         self._first_audio[self.late_samples :].copy_(audio[0])
 
     def _raw(self, at: slice) -> Tensor:
         return self._networks.stats.raw(self._patch[at].float())
 
     def _tails(self, at: slice) -> VaeTails:
-        return self._tails_like.of(_unpacked(self._vae[at], self._tails_like.tensors))
+        return self._tails_like.of(unpacked(self._vae[at], self._tails_like.tensors))
 
     def _hold(self, kept: Tensor, new: Tensor) -> None:
         """Of the active rows."""
         kept.copy_(torch.where(self._active.view(-1, *[1] * (kept.ndim - 1)), new, kept))
-
-
-def _packed(tails: Sequence[Tensor]) -> Tensor:
-    """(B, ...) each, side by side as (B, N)."""
-    return torch.cat([tail.flatten(1) for tail in tails], dim=1)
-
-
-def _unpacked(packed: Tensor, like: Sequence[Tensor]) -> list[Tensor]:
-    """Views of (B, N) in the shapes of tensors of one row each."""
-    parts = packed.split([tail[0].numel() for tail in like], dim=1)
-    return [part.view(len(packed), *tail.shape[1:]) for part, tail in zip(parts, like, strict=True)]

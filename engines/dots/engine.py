@@ -117,6 +117,13 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         guard = RunawayGuard(self.info.sample_rate) if options["runaway_guard"] else None
         return (yield from speak(self._batched_decoder, start, schedule, guard))
 
+    def warmup(self) -> None:
+        super().warmup()
+        if self._is_gpu:  # so that nobody's first recording loads its kernels
+            silence = torch.zeros(1, SILENT_PATCHES * self._networks.config.patch_samples)
+            latents_of(silence, "0", self._networks)
+            x_vector_of(silence, self._networks)
+
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep what the semantic encoder makes of the recording, where its words are known: without them no speech goes on from it."""
         self.check_prompt(prompt)

@@ -7,34 +7,22 @@ DotsVocabulary: ids of texts. The sequence is that of build_generation_schedule 
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from engines.dots.options import TAGS
 from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
+from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 
-__all__ = ["DotsVocabulary", "Tokens", "read_vocabulary", "said_text"]
+__all__ = ["DotsVocabulary", "read_vocabulary", "said_text"]
 
 BEFORE, BEHIND, START = "[文本]", "[文本对应语音]", "<|audio_gen_start|>"
 ALONG, TEXT_ENDS, AUDIO_ENDS = "[流式语音合成]", "<|text_cond_end|>", "<|audio_gen_end|>"  # of text that is read token by token
-
-
-class Tokens(Protocol):
-    """What is asked of a tokenizer."""
-
-    def encode(self, text: str) -> list[int]: ...
-
-    def id_of(self, token: str) -> int: ...
-
-    def refuse_control(self, text: str) -> None: ...
-
-    def check_rows(self, n_rows: int, file: str) -> None: ...
 
 
 @dataclass(frozen=True)
 class DotsVocabulary:
     """tokenizer: Qwen2.5's byte pairs, with the marks of audio behind them."""
 
-    tokenizer: Tokens
+    tokenizer: BytePairTokenizer | DrawnVocabulary
 
     def ids(self, text: str) -> list[int]:
         """Of the whole sequence before the first patch. text: as `said_text` makes it. Its parts are cut into tokens each by itself.

@@ -19,22 +19,6 @@ __all__ = ["draw", "engine", "read"]
 N_WORDS = 150_000  # tokens, about as many as the released vocabulary has
 
 
-class _DrawnTokens(DrawnVocabulary):
-    """Behind the doors of a tokenizer."""
-
-    def encode(self, text: str) -> list[int]:
-        return self.ids(text)
-
-    def id_of(self, token: str) -> int:
-        return self.special(token)
-
-    def refuse_control(self, text: str) -> None:
-        """It has none."""
-
-    def check_rows(self, n_rows: int, file: str) -> None:
-        """It fits."""
-
-
 def read(folder: Path, device: torch.device, dtype: torch.dtype, settings: Mapping[str, Value]) -> DotsNetworks:
     """dtype: of the language model, the semantic encoder and the velocity field."""
     return read_networks(folder, device, dtype)
@@ -45,7 +29,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> DotsNetworks:
     config = released_config(size)
     stats = torch.zeros(config.latent_dim), torch.ones(config.latent_dim)
     files = DotsFiles(RandomWeights(torch.bfloat16), RandomWeights(torch.float32), RandomWeights(torch.float32), stats)
-    return load_networks(config, DotsVocabulary(_DrawnTokens(N_WORDS)), files, device, dtype)
+    return load_networks(config, DotsVocabulary(DrawnVocabulary(N_WORDS)), files, device, dtype)
 
 
 def engine(info: EngineInfo, networks: DotsNetworks, settings: Mapping[str, Value]) -> DotsEngine:
