@@ -1,12 +1,12 @@
 """DotsRows: makes the patches of all streams. No other code does."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from typing import ClassVar, cast
 
 import torch
 from torch import Tensor
 
-from engines.dots.audio_vae import VaeTails
+from engines.dots.audio_vae import DotsVaeDecoder, VaeTails
 from engines.dots.config import LOOKAHEAD
 from engines.dots.interleaving import MOST_TOKENS
 from engines.dots.networks import DotsNetworks
@@ -20,6 +20,7 @@ from engines.kit.decode.key_rows import KeyRows, KeySizes
 from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.sampling import TEXT_STRIDE, gaussian_noise
+from engines.kit.weights.checkpoint import without_memory
 
 __all__ = ["MOST_PENDING", "DotsRows"]
 
@@ -80,20 +81,18 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         self._keys = KeyRows(DecoderReader(model.decoder), graphs, sizes, self.watch, like=(self._row,), fixed_shapes=fixed_shapes)
         self._active, self._position = self._keys.active, self._keys.position
 
-    def _start_audio(self, zeros) -> None:
-        config, decoder = self._networks.config, self._networks.decoder
-        first = zeros(1, config.patch_size, config.latent_dim, dtype=torch.float32)
-        self._first_latents = first
-        with torch.no_grad():
-            self._tails_like = decoder.begin(first)[1]
+    def _start_audio(self, zeros: Callable[..., Tensor]) -> None:
+        """Its form is found without computing on the device: where ZeroGPU opens an engine, nothing can be."""
+        config = self._networks.config
+        blank = without_memory(lambda: DotsVaeDecoder(config.vocoder))
+        blank.prepare_weights()
+        self._tails_like = blank.begin(torch.empty(1, config.patch_size, config.latent_dim, device="meta"))[1]
+        n_numbers = sum(tail[0].numel() for tail in self._tails_like.tensors)
         # All tails of a row, one after another, and the same memory as the decoder knows them.
-        self._vae = zeros(self.width, sum(tail[0].numel() for tail in self._tails_like.tensors), dtype=torch.float32)
-        self._first_vae, self._first_audio = (
-            zeros(*self._vae[:1].shape, dtype=torch.float32),
-            zeros(config.patch_samples, dtype=torch.float32),
-        )
+        self._vae, self._place_vae = zeros(self.width, n_numbers, dtype=torch.float32), zeros(1, n_numbers, dtype=torch.float32)
+        self._first_latents = zeros(1, config.patch_size, config.latent_dim, dtype=torch.float32)
+        self._first_audio, self._rest = (zeros(n, dtype=torch.float32) for n in (config.patch_samples, self.late_samples))
         self._audio = zeros(self.width, RING, config.patch_samples, dtype=torch.float32)
-        self._rest = zeros(self.width, self.late_samples, dtype=torch.float32)
 
     @property
     def most_patches(self) -> int:
@@ -121,8 +120,10 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         return audio.flatten()
 
     def rest(self, stream: DotsStream) -> Tensor:
-        """See DecoderRows."""
-        return self._networks.decoder.finish(self._tails(slice(stream.own_row, stream.own_row + 1)))[0]
+        """See DecoderRows. Valid until the next call."""
+        self._place_vae.copy_(self._vae[stream.own_row : stream.own_row + 1])
+        self._graphs.run("rest", self._finish_audio)
+        return self._rest
 
     def release(self, stream: DotsStream, row: int | None) -> None:
         """See DecoderRows."""
@@ -140,6 +141,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         """See DecoderRows."""
         n_steps = min(self._model.sampler.n_steps, self._most_steps)
         self._graphs.capture("begin", self._begin_audio)
+        self._graphs.capture("rest", self._finish_audio)
         if not self.fixed_shapes:
             self._draw(ALL, n_steps, 1)
             self._feed((1,) * self.width, 1)
@@ -359,7 +361,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         return noise.unflatten(1, (-1, *self._patch.shape[1:])).movedim(1, 0).to(self._patch.dtype)
 
     def _sound(self, at: slice) -> None:
-        audio, state = self._networks.decoder.decode(self._raw(at), self._tails(at))
+        audio, state = self._networks.decoder.decode(self._raw(at), self._tails(self._vae[at]))
         self._vae[at] = torch.where(self._active[at], packed(state.tensors), self._vae[at])
         rows, ring = self._each_row[at], self._frame[at, 0] % RING
         self._audio[rows, ring] = torch.where(self._active[at], audio, self._audio[rows, ring])
@@ -368,19 +370,22 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         """The first audio of a stream, in one place: shorter than a patch, and of no state."""
         self._first_latents.copy_(self._raw(slice(row, row + 1)))
         self._graphs.run("begin", self._begin_audio)
-        self._vae[row].copy_(self._first_vae[0])
+        self._vae[row].copy_(self._place_vae[0])
         self._audio[row, 0].copy_(self._first_audio)
 
     def _begin_audio(self) -> None:
         audio, state = self._networks.decoder.begin(self._first_latents)
-        self._first_vae.copy_(packed(state.tensors))
+        self._place_vae.copy_(packed(state.tensors))
         self._first_audio[self.late_samples :].copy_(audio[0])
+
+    def _finish_audio(self) -> None:
+        self._rest.copy_(self._networks.decoder.finish(self._tails(self._place_vae))[0])
 
     def _raw(self, at: slice) -> Tensor:
         return self._networks.stats.raw(self._patch[at].float())
 
-    def _tails(self, at: slice) -> VaeTails:
-        return self._tails_like.of(unpacked(self._vae[at], self._tails_like.tensors))
+    def _tails(self, rows: Tensor) -> VaeTails:
+        return self._tails_like.of(unpacked(rows, self._tails_like.tensors))
 
     def _hold(self, kept: Tensor, new: Tensor) -> None:
         """Of the active rows."""
