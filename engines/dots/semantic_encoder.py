@@ -67,9 +67,11 @@ class _SemanticLayer(nn.Module):
         self.attn_norm, self.ffn_norm = RMSNorm(sizes.hidden_size, NORM_EPS), RMSNorm(sizes.hidden_size, NORM_EPS)
         self.ffn = FeedForward(sizes, F.silu)
 
-    def forward(self, rows: Tensor, step: AttentionStep, keys_values: Tensor) -> Tensor:
-        rows = rows + self.attn(self.attn_norm(rows), step, keys_values)
-        return rows + self.ffn(self.ffn_norm(rows))
+    def forward(self, rows: Tensor, branch: Tensor | None, step: AttentionStep, keys_values: Tensor) -> tuple[Tensor, Tensor]:
+        """What the last branch adds is added where it is normed, which is the next layer's first affair; so is it with what comes out."""
+        rows, normed = self.attn_norm.add(rows, branch)
+        rows, normed = self.ffn_norm.add(rows, self.attn(normed, step, keys_values))
+        return rows, self.ffn(normed)
 
 
 class _SemanticLayers(nn.Module):
@@ -114,6 +116,8 @@ class SemanticEncoder(nn.Module):
         rows = self.in_proj(pairs)
         places = first_patch * self.rows_per_patch + torch.arange(rows.shape[1], device=rows.device)
         step = causal_step(places, places, most_patches * self.rows_per_patch, rows.dtype)
+        branch = None
         for layer, keys_values in zip(self.encoder.layers, cache, strict=True):
-            rows = layer(rows, step, keys_values)
+            rows, branch = layer(rows, branch, step, keys_values)
+        rows = rows if branch is None else rows + branch
         return self.out_proj(rows.unflatten(1, (-1, self.rows_per_patch)).flatten(2)), before
