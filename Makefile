@@ -16,7 +16,7 @@
 # make bench  figures of the default engine (make bench ARGS="--engine espeak")
 # make load   what 1 to 64 listeners at once get: waiting, refusals, TTFP, underruns
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
-# make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2, fish_speech, omnivoice, cosyvoice3, pocket_tts, voxtral, kokoro; CHECK=--check compares)
+# make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2, dots, fish_speech, omnivoice, cosyvoice3, pocket_tts, voxtral, kokoro; CHECK=--check compares)
 # make screenshots  every screen, light and dark, wide and narrow, with contact sheets, into out/screenshots; some into the README
 # make licenses  under which licenses all that is installed stands, and what the repository carries
 # make lock   write uv.lock again, after a change of requirements: every version that goes with them, on Python 3.11 to 3.14

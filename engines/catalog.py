@@ -28,6 +28,7 @@ _PACKAGES = {
     "kokoro": "engines.kokoro",
     "pocket_tts": "engines.pocket_tts",
     "voxcpm2": "engines.voxcpm2",
+    "dots": "engines.dots",
     "qwen3_tts": "engines.qwen3_tts",
     "qwen3_tts_custom": "engines.qwen3_tts.custom_voice",
     "qwen3_tts_design": "engines.qwen3_tts.voice_design",

@@ -20,7 +20,7 @@ from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.device import exact_device
 from engines.kit.nn.module_list import module_bytes
-from engines.kit.speaker.camp_plus import CampPlus
+from engines.kit.speaker.campplus import CampPlus
 from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 

@@ -12,7 +12,7 @@ from engines.cosyvoice3.engine import CosyVoice3Engine
 from engines.cosyvoice3.networks import CosyVoice3Networks, load_networks, read_networks
 from engines.cosyvoice3.reference.extraction_files import load_speaker_encoder, load_speech_tokenizer
 from engines.cosyvoice3.reference.speech_tokenizer import RELEASED_SPEECH_TOKENIZER
-from engines.kit.speaker.camp_plus import RELEASED_SPEAKER_ENCODER
+from engines.kit.speaker.campplus import RELEASED_CAMPPLUS
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 
@@ -31,7 +31,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> CosyVoice3Netwo
     weights = RandomWeights(torch.float32)
     learning = (
         load_speech_tokenizer(weights, RELEASED_SPEECH_TOKENIZER, device),
-        load_speaker_encoder(weights, RELEASED_SPEAKER_ENCODER, device),
+        load_speaker_encoder(weights, RELEASED_CAMPPLUS, device),
     )
     return load_networks(released_config(size), DrawnVocabulary(N_WORDS), [weights] * 3, learning, dtype)
 

@@ -7,6 +7,7 @@ from typing import ClassVar, cast
 import torch
 from torch import Tensor
 
+from engines.kit.codec.stream_state import packed, unpacked
 from engines.kit.decode.batched_decoder import DecoderRows
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.key_rows import Caches, KeyRows, KeySizes, Tensors
@@ -119,7 +120,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         state = networks.decoder.initial_state(1)
         # All tails of a row, one after another, and the same memory as the decoder knows them.
         self._vae = zeros(width, sum(tail[0].numel() for tail in state.tensors), dtype=torch.float32)
-        self._vae_state = state.of(_unpacked(self._vae, state.tensors))
+        self._vae_state = state.of(unpacked(self._vae, state.tensors))
         self._audio = zeros(width, RING, self.patch_samples, dtype=torch.float32)
         keys = *(size for size in self.KEY_SIZES if size < config.max_length), config.max_length
         sizes = KeySizes(keys, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.ROW_SIZES[-1])
@@ -179,7 +180,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         for tensor in (self._number, self._ended):
             tensor[row].zero_()
         self._patch[row].copy_(stream_start.last_patch[0])
-        self._vae[row].copy_(_packed(stream_start.vae.tensors)[0])
+        self._vae[row].copy_(packed(stream_start.vae.tensors)[0])
         self._networks.head.schedule(stream.n_steps)
         rows = stream_start.rows.rows, stream_start.rows.is_patch
         for state, last in zip(self._hidden, self._keys.read(rows, stream_start.prefix or (), self._keys.row(row)), strict=True):
@@ -247,7 +248,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
 
     def _decode_all(self) -> None:
         audio, state = self._networks.decoder.decode(self._patch.float(), self._vae_state)
-        self._vae.copy_(torch.where(self._active, _packed(state.tensors), self._vae))
+        self._vae.copy_(torch.where(self._active, packed(state.tensors), self._vae))
         at = self._number[:, 0] % RING
         self._audio[self._each_row, at] = torch.where(self._active, audio, self._audio[self._each_row, at])
 
@@ -255,16 +256,5 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         """One row alone: audio is computed, not read from memory, so that a CPU gains nothing by idle rows beside it."""
         state = self._vae_state.of(tail[row : row + 1] for tail in self._vae_state.tensors)
         audio, state = self._networks.decoder.decode(self._patch[row : row + 1].float(), state)
-        self._vae[row].copy_(_packed(state.tensors)[0])
+        self._vae[row].copy_(packed(state.tensors)[0])
         self._audio[row, int(self._number[row]) % RING].copy_(audio[0])
-
-
-def _packed(tails: Sequence[Tensor]) -> Tensor:
-    """(B, ...) each, side by side as (B, N)."""
-    return torch.cat([tail.flatten(1) for tail in tails], dim=1)
-
-
-def _unpacked(packed: Tensor, like: Sequence[Tensor]) -> list[Tensor]:
-    """Views of (B, N) in the shapes of tensors of one row each."""
-    parts = packed.split([tail[0].numel() for tail in like], dim=1)
-    return [part.view(len(packed), *tail.shape[1:]) for part, tail in zip(parts, like, strict=True)]

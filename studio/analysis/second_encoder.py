@@ -15,7 +15,7 @@ import numpy as np
 from engines.clips.clip import Clip
 from engines.kit.speaker.mel import RATE_HZ
 from engines.kit.speaker.speaker_encoder import spoken_samples
-from engines.kit.speaker.trained_camp_plus import TrainedEncoder
+from engines.kit.speaker.trained_campplus import TrainedEncoder
 from studio.analysis.packages import folder_of
 
 __all__ = ["SecondEncoder", "is_here"]

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from engines.clips.clip import Clip
-from engines.kit.speaker.camp_plus import RELEASED_SPEAKER_ENCODER, CampPlus
+from engines.kit.speaker.campplus import RELEASED_CAMPPLUS, CampPlus
 from engines.kit.speaker.mel import RATE_HZ
 from engines.kit.speaker.speaker_encoder import spoken_samples
-from engines.kit.speaker.trained_camp_plus import TrainedEncoder
+from engines.kit.speaker.trained_campplus import TrainedEncoder
 from studio.analysis import packages, second_encoder
 from studio.analysis.second_encoder import PACKAGE, WEIGHTS, SecondEncoder, is_here
 from studio.speakers.demo import demo_recording
@@ -27,7 +27,7 @@ def test_an_embedding_is_of_unit_length_and_of_what_is_said(monkeypatch, tmp_pat
     torch.manual_seed(6)
     path = tmp_path / WEIGHTS
     path.parent.mkdir(parents=True)
-    torch.save(unfolded(CampPlus(RELEASED_SPEAKER_ENCODER).state_dict()), path)
+    torch.save(unfolded(CampPlus(RELEASED_CAMPPLUS).state_dict()), path)
     monkeypatch.setattr(second_encoder, "folder_of", lambda package: tmp_path)
     assert is_here()
     encoder = SecondEncoder()

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
+from engines.dots.batched_decoder import DotsRows
 from engines.fish_speech.batched_decoder import FishRows
 from engines.voxcpm2 import batched_decoder as voxcpm2_decoder
 from engines.voxcpm2.batched_decoder import PatchRows
 from engines.voxtral.batched_decoder import VoxtralRows
+from tests.engines.dots import opened as dots
 from tests.engines.fish_speech import opened as fish_speech
 from tests.engines.pocket_tts import opened as pocket_tts
 from tests.engines.voxcpm2 import opened as voxcpm2
@@ -50,6 +52,20 @@ def _voxcpm2() -> DecoderSubject:
     sizes = {"DEFAULT_STEPS": voxcpm2.FEW_STEPS["inference_timesteps"], "KEY_SIZES": (64,), "ROW_SIZES": (16, 48)}
     few = {(voxcpm2_decoder if name == "DEFAULT_STEPS" else PatchRows, name): size for name, size in sizes.items()}
     return DecoderSubject(voxcpm2, asked, voxcpm2.PATCHES, voxcpm2.PATCH, {"chunk_patches": 1}, few)
+
+
+def _dots() -> DecoderSubject:
+    """Both modes, another number of steps, texts of one piece and of two."""
+    asked = [
+        (dots.TEXT, 0, {"seed": 3}),
+        ("And then the voice.", 1, {"mode": "continuation"}),
+        (TWO_PIECES, 1, {"max_patches": 3, "speaker_scale": 1.0}),
+        ("The voice.", 0, {"num_steps": 3, "chunk_patches": 2}),
+        (dots.TEXT, 1, {"seed": 9, "language": "de", "max_patches": 5}),
+    ]
+    sizes = {"KEY_SIZES": (256,), "PATCH_SIZES": (128,), "ROW_SIZES": (64, 128)}
+    few = {(DotsRows, name): size for name, size in sizes.items()}
+    return DecoderSubject(dots, asked, dots.PATCHES, dots.PATCH, {"chunk_patches": 1}, few)
 
 
 def _fish_speech() -> DecoderSubject:
@@ -93,5 +109,5 @@ def _voxtral() -> DecoderSubject:
 
 
 LANES: dict[str, Callable[[], DecoderSubject]] = {
-    "voxcpm2": _voxcpm2, "fish_speech": _fish_speech, "pocket_tts": _pocket_tts, "voxtral": _voxtral,
+    "voxcpm2": _voxcpm2, "dots": _dots, "fish_speech": _fish_speech, "pocket_tts": _pocket_tts, "voxtral": _voxtral,
 }  # fmt: skip

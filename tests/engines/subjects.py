@@ -17,6 +17,7 @@ from engines.contract.options import resolve_options
 from engines.contract_suite import Subject
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
+from tests.engines.dots.tiny_checkpoint import write_tiny_checkpoint as write_tiny_dots
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
 from tests.engines.kokoro.random_checkpoint import write_speaking_checkpoint as write_tiny_kokoro
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
@@ -76,6 +77,15 @@ def _voxcpm2() -> Subject:
     """Random weights at toy size, with which speech ends after a second and a half, whatever is said."""
     with TemporaryDirectory() as folder:
         engine = open_engine("voxcpm2", checkpoint=str(write_tiny_voxcpm2(Path(folder), ends_after=9)), device="cpu")
+    clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
+    chunkings = ({"chunk_patches": 1}, {"first_chunk_patches": 2, "chunk_patches": 3}, {"first_chunk_patches": 16})
+    return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
+
+
+def _dots(kind: str = "mf") -> Subject:
+    """Random weights at toy size, with which speech ends after a second and a half, or where the text does, which it reads along."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine("dots", checkpoint=str(write_tiny_dots(Path(folder), kind=kind, ends_after=9)), device="cpu")
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     chunkings = ({"chunk_patches": 1}, {"first_chunk_patches": 2, "chunk_patches": 3}, {"first_chunk_patches": 16})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
@@ -144,6 +154,8 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "pocket_tts": _pocket_tts,
     "qwen3_tts": _qwen3_tts,
     "voxcpm2": _voxcpm2,
+    "dots": _dots,
+    "dots_along": partial(_dots, "stts"),
     "fish_speech": _fish_speech,
     "voxtral": _voxtral,
     "omnivoice": _omnivoice,

@@ -14,6 +14,7 @@ from engines.catalog import engine_ids, open_engine
 from engines.cosyvoice3.flow import batched_vocoder, memory_rows
 from engines.cosyvoice3.flow.memory_rows import MemoryRows
 from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
+from engines.dots.batched_decoder import DotsRows
 from engines.fish_speech.batched_decoder import FishRows
 from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
@@ -36,6 +37,8 @@ from studio.measure.engines.rehearsal import Rehearsal, RehearsalFailed, rehears
 from studio.measure.engines.sentence_rehearsal import SentenceRehearsal
 from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write_cosyvoice3
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
+from tests.engines.dots.random_checkpoint import write_checkpoint as write_dots
+from tests.engines.dots.tiny_checkpoint import tiny as tiny_dots
 from tests.engines.fish_speech.random_checkpoint import write_language_model as write_fish_speech
 from tests.engines.fish_speech.random_codec import write_codec as write_fish_speech_codec
 from tests.engines.fish_speech.tiny_checkpoint import tiny as tiny_fish_speech
@@ -53,6 +56,7 @@ ON_THE_CPU_ALONE = {"espeak", "kokoro", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     QwenRows: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
     PatchRows: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
+    DotsRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PATCH_SIZES": (256,)},
     FishRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     VoxtralRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     BatchedSentenceDecoder: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (4,)},
@@ -82,6 +86,11 @@ def write_shallow_voxcpm2(folder: Path) -> Path:
     return write_voxcpm2(folder, replace(checkpoint, config=shallow(checkpoint.config)))
 
 
+def write_shallow_dots(folder: Path) -> Path:
+    checkpoint = tiny_dots()
+    return write_dots(folder, replace(checkpoint, config=shallow(checkpoint.config), llm=shallow(checkpoint.llm)))
+
+
 def write_shallow_fish_speech(folder: Path) -> Path:
     checkpoint = tiny_fish_speech()
     write_fish_speech_codec(write_fish_speech(folder, replace(checkpoint, config=shallow(checkpoint.config))))
@@ -99,6 +108,7 @@ def write_shallow_cosyvoice3(folder: Path) -> Path:
 WRITTEN: dict[str, Callable[[Path], Path]] = {
     "qwen3_tts": write_shallow_qwen3_tts,
     "voxcpm2": write_shallow_voxcpm2,
+    "dots": write_shallow_dots,
     "fish_speech": write_shallow_fish_speech,
     "omnivoice": partial(write_omnivoice, shape="sparse"),
     "cosyvoice3": write_shallow_cosyvoice3,
@@ -117,7 +127,7 @@ def rehearsed(engine: str) -> Rehearsal | SentenceRehearsal:
     return rehearse(lambda: open_engine(engine, checkpoint=str(folder), device=DEVICE))
 
 
-FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "fish_speech": 2048 / 44_100, "voxtral": 0.08}
+FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "dots": 0.16, "fish_speech": 2048 / 44_100, "voxtral": 0.08}
 
 # What only a GPU would show: where, and what becomes of a line there.
 MUTATIONS = {

@@ -31,7 +31,7 @@ MOST_FILES, MOST_FLOORS = 20, 12  # of a room; of a folder
 Graph = Mapping[str, Collection[str]]  # who imports -> whom: of modules, of scripts, of rooms
 HOUSE = "studio"
 # Folders of engines/ that hold one engine each; they know nothing of each other.
-MODELS = ("cosyvoice3", "espeak", "fish_speech", "kokoro", "omnivoice", "pocket_tts", "qwen3_tts", "remote", "voxcpm2", "voxtral")
+MODELS = ("cosyvoice3", "dots", "espeak", "fish_speech", "kokoro", "omnivoice", "pocket_tts", "qwen3_tts", "remote", "voxcpm2", "voxtral")
 # What everybody in studio/ knows: one unit.
 GROUND = ("words", "settings", "errors", "timeline", "prompt_key", "workspace")
 # Folder -> its units, from the ground to the roof. A file imports from its own unit and from layers before its unit's; units of one layer

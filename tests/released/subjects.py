@@ -11,6 +11,7 @@ import torch
 import yaml
 
 from engines.cosyvoice3.networks import read_networks as read_cosyvoice3
+from engines.dots.networks import read_networks as read_dots
 from engines.fish_speech.networks import read_networks as read_fish_speech
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.kokoro.network.networks import KokoroNetworks
@@ -25,6 +26,8 @@ from engines.qwen3_tts.networks import read_networks as read_qwen3_tts
 from engines.voxcpm2.networks import read_networks as read_voxcpm2
 from engines.voxtral.networks import read_networks as read_voxtral
 from tests.engines.cosyvoice3.text.vocabulary import write_tokenizer as write_cosyvoice3_tokenizer
+from tests.engines.dots.random_checkpoint import write_stats as write_dots_stats
+from tests.engines.dots.vocabulary import write_tokenizer as write_dots_tokenizer
 from tests.engines.fish_speech.vocabulary import write_tokenizer as write_fish_tokenizer
 from tests.engines.omnivoice.text.vocabulary import write_tokenizer as write_omnivoice_tokenizer
 from tests.engines.pocket_tts.random_checkpoint import write_hollow_preset
@@ -86,6 +89,35 @@ def _voxcpm2() -> Release:
         files={"model.safetensors": ReleasedFile("voxcpm2/model.tensors", 4_580_080_592, n_read=577), "audiovae.pth": vae},
         write_rest=write_llama_tokenizer,
         read=lambda folder: read_voxcpm2(folder, torch.device("meta"), torch.bfloat16),
+        converted={},
+    )
+
+
+def _dots() -> Release:
+    counted = {"*.num_batches_tracked": "of training"}
+    files = {
+        "model.safetensors": ReleasedFile("dots/model.tensors", 4_398_915_292, n_read=870, metadata={"format": "pt"}),
+        "vocoder.safetensors": ReleasedFile("dots/vocoder.tensors", 723_585_584, n_read=951),
+        "speaker_encoder.safetensors": ReleasedFile(
+            "dots/speaker_encoder.tensors",
+            29_150_484,
+            n_read=815,
+            unread={**counted, "resample.kernel": "a filter of torchaudio, which computes it"},
+        ),
+    }
+
+    def write_rest(folder: Path) -> None:
+        write_dots_tokenizer(folder)
+        write_dots_stats(folder, 128)
+
+    return Release(
+        engine="dots",
+        repository="dots-studio/dots.tts-mf",
+        n_bytes=5_155_000_000,
+        copies={name: f"dots/{name}" for name in ("config.json", "llm_config.json")},
+        files=files,
+        write_rest=write_rest,
+        read=lambda folder: read_dots(folder, torch.device("meta"), torch.bfloat16),
         converted={},
     )
 
@@ -334,6 +366,7 @@ def _fill(file: Path, n_bytes: int) -> None:
 
 RELEASED = {
     "cosyvoice3 0.5B": _cosyvoice3(),
+    "dots 2B-mf": _dots(),
     "fish_speech S2-Pro": _fish_s2_pro(),
     "kokoro 82M": _kokoro(),
     "omnivoice 0.6B": _omnivoice(),

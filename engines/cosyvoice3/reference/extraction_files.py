@@ -7,8 +7,8 @@ import torch
 from engines.cosyvoice3.reference.onnx_weights import OnnxWeights
 from engines.cosyvoice3.reference.speech_tokenizer import BOUND, HEAD_DIM, NORM_EPS, SpeechTokenizer, SpeechTokenizerConfig
 from engines.errors import CheckpointInvalid
-from engines.kit.speaker.camp_plus import NORM_EPS as BATCH_NORM_EPS
-from engines.kit.speaker.camp_plus import SEGMENT_FRAMES, CampPlus, SpeakerEncoderConfig
+from engines.kit.speaker.campplus import NORM_EPS as BATCH_NORM_EPS
+from engines.kit.speaker.campplus import SEGMENT_FRAMES, CampPlus, CampPlusConfig
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.kit.weights.onnx_graph import OnnxGraph
 
@@ -43,7 +43,7 @@ def read_speaker_encoder(path: Path, device: torch.device) -> CampPlus:
     weights.check_numbers("The length of its segments", segments, SEGMENT_FRAMES)
     local = "xvector.block1.tdnnd1.cam_layer.linear_local.weight"
     first, second, third = (_n_layers(weights, f"xvector.block{block}.tdnnd{{}}.linear1.weight", 1) for block in (1, 2, 3))
-    config = SpeakerEncoderConfig(
+    config = CampPlusConfig(
         n_bands=N_BANDS,
         channels=_size(weights, "head.conv1.weight", 0),
         width=_size(weights, "xvector.tdnn.linear.weight", 0),
@@ -63,7 +63,7 @@ def load_speech_tokenizer(weights: Checkpoint, config: SpeechTokenizerConfig, de
     return tokenizer
 
 
-def load_speaker_encoder(weights: Checkpoint, config: SpeakerEncoderConfig, device: torch.device) -> CampPlus:
+def load_speaker_encoder(weights: Checkpoint, config: CampPlusConfig, device: torch.device) -> CampPlus:
     """Of these sizes, filled. Raises CheckpointInvalid."""
     encoder = without_memory(lambda: CampPlus(config))
     _fill(encoder, weights, device)

@@ -10,14 +10,13 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torchaudio.compliance import kaldi
 
 from engines.clips.clip import Clip
 from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.kit.codec.mel import LogMel, whisper_log_mel
 from engines.kit.codec.sinc_resampling import sinc_resample
 from engines.kit.nn.ieee_float32 import ieee_float32
-from engines.kit.speaker.camp_plus import CampPlus
+from engines.kit.speaker.campplus import CampPlus, kaldi_bank
 
 __all__ = ["FLOW_MEL", "HeardRecording", "read_recording", "speech_tokens_of"]
 
@@ -46,7 +45,7 @@ def read_recording(clip: Clip, tokenizer: SpeechTokenizer, encoder: CampPlus, me
         heard = _at(clip, HEARD_HZ)
         tokens = _tokens(heard, tokenizer)
         frames = mel(_at(clip, mel.sample_rate))[0]
-        x_vector = encoder(_bank(heard, encoder.config.n_bands).to(_device(encoder))).cpu()
+        x_vector = encoder(kaldi_bank(heard, encoder.config.n_bands).to(_device(encoder))).cpu()
     n_tokens = min(len(tokens), len(frames) // FRAMES_PER_TOKEN)
     # copies: neither keeps what was cut off
     return HeardRecording(tokens[:n_tokens].copy(), frames[: FRAMES_PER_TOKEN * n_tokens].numpy().copy(), x_vector.numpy())
@@ -71,12 +70,6 @@ def _tokens(samples: Tensor, tokenizer: SpeechTokenizer) -> np.ndarray:
     samples = F.pad(samples, (0, max(0, TOKEN_SAMPLES - samples.shape[1])))
     log_mel = whisper_log_mel(samples, tokenizer.config.n_mels)
     return tokenizer(log_mel.to(_device(tokenizer))).to(torch.int16).cpu().numpy()
-
-
-def _bank(samples: Tensor, n_bands: int) -> Tensor:
-    """(1, T) at 16 kHz -> (1, F, n_bands): Kaldi's filter bank without its dither, and without its mean over time."""
-    bank = kaldi.fbank(samples, num_mel_bins=n_bands, dither=0.0, sample_frequency=HEARD_HZ)
-    return (bank - bank.mean(dim=0, keepdim=True))[None]
 
 
 def _device(network: torch.nn.Module) -> torch.device:

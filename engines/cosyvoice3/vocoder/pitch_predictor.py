@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.cosyvoice3.vocoder.tail_cursor import TailCursor
 from engines.kit.codec.causal_conv import CausalConv1d
+from engines.kit.codec.tail_cursor import TailCursor
 from engines.kit.nn.module_list import module_list
 
 __all__ = ["PITCH_LOOKAHEAD_FRAMES", "PitchPredictor"]

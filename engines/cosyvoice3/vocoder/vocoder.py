@@ -21,12 +21,12 @@ from engines.cosyvoice3.config import VocoderConfig
 from engines.cosyvoice3.vocoder.harmonic_source import HarmonicSource
 from engines.cosyvoice3.vocoder.pitch_predictor import PITCH_LOOKAHEAD_FRAMES, PitchPredictor
 from engines.cosyvoice3.vocoder.short_time_fourier import InverseFourier, ShortTimeFourier
-from engines.cosyvoice3.vocoder.tail_cursor import TailCursor
 from engines.cosyvoice3.vocoder.vocoder_block import VocoderBlock
 from engines.cosyvoice3.vocoder.vocoder_conv import RepeatedRowsConv1d, VocoderConv1d
 from engines.kit.codec.causal_conv import CausalConv1d, Stateful
 from engines.kit.codec.snake import Snake
 from engines.kit.codec.stream_state import StreamState
+from engines.kit.codec.tail_cursor import TailCursor
 from engines.kit.nn.module_list import module_list
 from engines.kit.nn.prepared_parts import prepare_parts
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from torch import Tensor, nn
 
-from engines.cosyvoice3.vocoder.tail_cursor import TailCursor
 from engines.cosyvoice3.vocoder.vocoder_conv import VocoderConv1d
 from engines.kit.codec.snake import Snake
+from engines.kit.codec.tail_cursor import TailCursor
 from engines.kit.nn.module_list import module_list
 
 __all__ = ["VocoderBlock"]

@@ -1,6 +1,9 @@
-"""StreamState: what a network that is fed piece by piece remembers between two pieces: a value made of tensors."""
+"""StreamState: what a network that is fed piece by piece remembers between two pieces: a value made of tensors.
 
-from collections.abc import Iterable
+packed, unpacked: the tensors of many such, one row of numbers for each stream, and back.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Self
@@ -8,7 +11,7 @@ from typing import Self
 import torch
 from torch import Tensor
 
-__all__ = ["StreamState"]
+__all__ = ["StreamState", "packed", "unpacked"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,3 +46,14 @@ class StreamState:
 
     def _values(self) -> Iterable[Tensor | tuple[Tensor, ...]]:
         return (getattr(self, field.name) for field in fields(self))
+
+
+def packed(tensors: Sequence[Tensor]) -> Tensor:
+    """(B, ...) each, side by side as (B, N)."""
+    return torch.cat([tensor.flatten(1) for tensor in tensors], dim=1)
+
+
+def unpacked(rows: Tensor, like: Sequence[Tensor]) -> list[Tensor]:
+    """Views of (B, N) in the shapes of tensors of one row each."""
+    parts = rows.split([tensor[0].numel() for tensor in like], dim=1)
+    return [part.view(len(rows), *tensor.shape[1:]) for part, tensor in zip(parts, like, strict=True)]

@@ -137,8 +137,11 @@ class DecoderRows(Protocol[B, S]):
     waiting for the newest frame would leave the device idle.
     end_is_predicted: a step says whether the token after the one that it draws is there at all, so that none is drawn in vain. What a step
     has said is known before its frame is completed, so that looking leaves no device idle.
+    late_samples: by how much the audio of frames lags behind them, where the audio decoder looks ahead: the first piece begins with so many
+    that are none, and `rest` has as many behind the last frame. Only where the end is predicted.
     """
 
+    late_samples: int = 0
     width: int
     host_lag_frames: int
     end_is_predicted: bool
@@ -193,6 +196,10 @@ class DecoderRows(Protocol[B, S]):
     def decode(self, stream: S, first: int, n_frames: int) -> Tensor:
         """The audio of frames first, first + 1, ..., (T,) float32 on the device, T a multiple of n_frames; pieces follow one another."""
         ...
+
+    def rest(self, stream: S) -> Tensor:
+        """The audio that comes behind that of the last frame, (late_samples,) float32 on the device; silence where nobody says other."""
+        return torch.zeros(self.late_samples)
 
     def use_kernels(self, names: Set[str]) -> None:
         """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
@@ -287,6 +294,23 @@ class BatchedDecoder(Generic[B, S]):
         """See DecoderRows."""
         self._slots.seat(stream)
         return self.rows.decode(stream, first, n_frames)
+
+    @property
+    def late_samples(self) -> int:
+        """See DecoderRows."""
+        return self.rows.late_samples
+
+    @torch.inference_mode()
+    def decode_on_time(self, stream: S, first: int, last: int) -> Tensor:
+        """The audio of frames first to last - 1, as far as it is there, and all that is left where the last one is among them."""
+        audio = self.decode(stream, first, last - first)
+        if not self.late_samples:
+            return audio
+        stream.look(stream.n_tokens)  # known before the frame was completed
+        parts = [audio[self.late_samples :] if first == 0 else audio]
+        if last in (stream.end, stream.most_frames):
+            parts.append(self.rows.rest(stream))
+        return torch.cat(parts)
 
     @torch.inference_mode()
     def overflow_of(self, stream: S) -> HostCopy | None:

@@ -23,7 +23,7 @@ from engines.kit.nn.packed_linear import keeps_rows_apart
 from engines.kit.nn.transformer import Decoder
 from engines.kit.sampling.sampling import gumbel_noise
 
-__all__ = ["CodeNetworks", "CodeRows"]
+__all__ = ["CodeNetworks", "CodeRows", "DecoderReader"]
 
 B = TypeVar("B", bound=RowStart)
 S = TypeVar("S", bound=RowStream)
@@ -43,7 +43,7 @@ class CodeNetworks:
 
 
 @dataclass(frozen=True)
-class _DecoderReader:
+class DecoderReader:
     """A RowReader of the one transformer, whose rows are (B, T, H)."""
 
     decoder: Decoder
@@ -81,6 +81,7 @@ class CodeRows(ABC, Generic[B, S]):
     PIECE_SIZES: ClassVar[tuple[int, ...]] = (8, 4, 2, 1)  # frames that the codec decodes at one go where shapes are fixed
 
     end_is_predicted = False
+    late_samples = 0
 
     def __init__(self, networks: CodeNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
         weight = networks.decoder.norm.weight
@@ -97,7 +98,7 @@ class CodeRows(ABC, Generic[B, S]):
         self._ended = self._zeros(width, dtype=torch.bool)
         self._frame_codes = self._zeros(width, networks.n_codebooks, self.RING, dtype=torch.int64)
         sizes = KeySizes(self.KEY_SIZES, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.PROMPT_KEYS)
-        self._keys = KeyRows(_DecoderReader(networks.decoder), graphs, sizes, self.watch, like=(self._row,), fixed_shapes=fixed_shapes)
+        self._keys = KeyRows(DecoderReader(networks.decoder), graphs, sizes, self.watch, like=(self._row,), fixed_shapes=fixed_shapes)
         self._active, self._position = self._keys.active, self._keys.position
         self._pieces: CodecPieces | None = None
         if networks.codec is not None:
@@ -171,6 +172,10 @@ class CodeRows(ABC, Generic[B, S]):
             self._keys.empty(row)
         if self._pieces:
             self._pieces.release(stream)
+
+    def rest(self, stream: S) -> Tensor:
+        """See DecoderRows: nothing comes late."""
+        return self._like
 
     def use_kernels(self, names: Set[str]) -> None:
         """See DecoderRows."""

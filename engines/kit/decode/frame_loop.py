@@ -85,7 +85,7 @@ def _sound(
     """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
     codes = batched_decoder.codes_of(stream, first, last - first) if guard is not None else None
     codes = None if codes is None else HostCopy(codes)
-    audio = HostCopy(batched_decoder.decode(stream, first, last - first))
+    audio = HostCopy(batched_decoder.decode_on_time(stream, first, last))
     overflow = batched_decoder.overflow_of(stream)
     if batched_decoder.host_lag_frames and first:
         have_frame(batched_decoder, stream)  # the device goes on while the host hands this piece out
@@ -93,7 +93,8 @@ def _sound(
     batched_decoder.check(overflow)
     stream.look(last - 1)
     n_spoken = last - first if stream.end is None else min(last, stream.end) - first
-    samples = samples[: n_spoken * (len(samples) // (last - first))]
+    if not batched_decoder.late_samples:  # else no frame is made in vain
+        samples = samples[: n_spoken * (len(samples) // (last - first))]
     if guard is None:
         return samples, None
     return guard.heed(samples, None if codes is None else codes.wait()[0].T.numpy()[:n_spoken])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_rms_norm",
+    "anti_aliased_snake",
     "attend_to_past",
     "depthwise_conv",
     "draw_codes",
@@ -109,6 +110,30 @@ def depthwise_conv(
             (n_rows, context, width, n_elements),
             strides,
             KIND=(len(taps), dilation, DEPTHWISE_BLOCK),
+            **PLAIN_SUMS,
+        )
+    return out, new_tail
+
+
+@torch.library.custom_op("engines::anti_aliased_snake", mutates_args=())
+def anti_aliased_snake(rows: Tensor, tail: Tensor, filters: Sequence[Tensor], wave: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """rows (B, T, D) after tail (B, 16, D), or (B, 0, D) before the first rows of all: output rows and the new tail; see AntiAliasedSnake.
+
+    filters: up (6, 2, 1 or D) and down (12, 1 or D). wave: frequency and amplitude (D,).
+    """
+    from engines.kit.fused.wave_kernels import anti_aliased_snake_kernel
+
+    rows, tail = (tensor if tensor.stride(2) == 1 else tensor.contiguous() for tensor in (rows, tail))
+    (batch, n_rows, width), out, (up, down) = rows.shape, _like(rows), (one.contiguous() for one in filters)
+    new_tail = _wave_tail(rows, down)
+    n_elements = batch * (n_rows + new_tail.shape[1]) * width
+    strides = (*rows.stride()[:2], *tail.stride()[:2], down.shape[1], int(down.shape[1] > 1))
+    with torch.cuda.device_of(rows):
+        anti_aliased_snake_kernel[(-(-n_elements // DEPTHWISE_BLOCK),)](
+            (rows, tail, up, down, *wave, out, new_tail),
+            (n_rows, width, n_elements),
+            strides,
+            KIND=(len(down), DEPTHWISE_BLOCK, not tail.shape[1]),
             **PLAIN_SUMS,
         )
     return out, new_tail
@@ -248,6 +273,11 @@ def _(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, wave: Seque
     return _like(rows), _like(tail)
 
 
+@anti_aliased_snake.register_fake
+def _(rows: Tensor, tail: Tensor, filters: Sequence[Tensor], wave: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    return _like(rows), _wave_tail(rows, filters[1])
+
+
 @zero_star_guidance.register_fake
 def _(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
     return _like(conditioned)
@@ -340,6 +370,11 @@ def _rows(tensor: Tensor) -> Tensor:
 
 def _half(gate_up: Tensor) -> Tensor:
     return gate_up[..., : gate_up.shape[-1] // 2]
+
+
+def _wave_tail(rows: Tensor, down: Tensor) -> Tensor:
+    """What a wave keeps: half as many rows as the filter has taps, and as many double rows, each less one."""
+    return rows.new_empty(len(rows), len(down) // 2 + len(down) - 2, rows.shape[2])
 
 
 def _like(tensor: Tensor, dtype: torch.dtype | None = None) -> Tensor:

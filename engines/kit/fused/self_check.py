@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.codec.anti_aliased import AntiAliasedSnake
 from engines.kit.codec.causal_conv import CausalDepthwiseConv1d
 from engines.kit.codec.snake import SnakeBeta
 from engines.kit.fused import operations
@@ -169,6 +170,22 @@ def _check_depthwise_conv(use: FusedUse) -> Iterator[Case]:
         yield from zip(waved, (snake(mixed), kept), strict=True)
 
 
+def _check_anti_aliased_snake(use: FusedUse) -> Iterator[Case]:
+    """In float32, as audio is made: filters of all channels and of each; the tail a part of a larger tensor, as states of streams are."""
+    use = replace(use, dtype=torch.float32)
+    width = use.attention.hidden_size
+    for n_filters, n_rows in itertools.product((1, width), ROWS):
+        layer = AntiAliasedSnake(width, n_filters)
+        for seed, parameter in enumerate(layer.requires_grad_(False).parameters()):
+            parameter.copy_(0.2 * _drawn(replace(use, device=torch.device("cpu")), *parameter.shape, seed=seed))
+        layer.prepare_weights()
+        layer = layer.to(use.device)
+        rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 3 * TAPS, width, seed=1)[:, : layer.context]
+        for given, before in ((tail, tail), (tail[:, :0], layer.tail_before(rows))):  # the latter of the first rows of all
+            made = operations.anti_aliased_snake(rows, given, [layer.up, layer.down], [layer.act.frequency, layer.act.amplitude])
+            yield from zip(made, layer(rows, before), strict=True)
+
+
 def _check_zero_star_guidance(use: FusedUse) -> Iterator[Case]:
     """Velocities that resemble each other, as those of a trained network do; a scale for all rows, and one for each."""
     for n_rows in ROWS:
@@ -264,6 +281,7 @@ CHECKS: Mapping[str, Check] = {
     "gated_silu": _check_gated_silu,
     "snake": _check_snake,
     "depthwise_conv": _check_depthwise_conv,
+    "anti_aliased_snake": _check_anti_aliased_snake,
     "zero_star_guidance": _check_zero_star_guidance,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbors_into_cache": lambda use: _check_rotation(use, "interleaved"),

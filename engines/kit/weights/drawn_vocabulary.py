@@ -16,3 +16,17 @@ class DrawnVocabulary:
 
     def special(self, name: str) -> int:
         return self._n_words + len(name)
+
+    # --- as BytePairTokenizer is asked
+
+    def encode(self, text: str) -> list[int]:
+        return self.ids(text)
+
+    def id_of(self, token: str) -> int:
+        return self.special(token)
+
+    def refuse_control(self, text: str) -> None:
+        """It knows none in a text."""
+
+    def check_rows(self, n_rows: int, file: str) -> None:
+        """Whoever draws it sees to that."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from zipfile import is_zipfile
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -16,14 +17,17 @@ MOST_NAMED = 5
 SAFE = "Ask its makers for safetensors, or write the tensors alone: torch.save({name: tensor}) or safetensors.torch.save_file."
 
 
-def read_torch_file(path: Path) -> object:
+def read_torch_file(path: Path, *, arrays: bool = False) -> object:
     """What the file holds: tensors, mapped and not copied, in containers of plain values.
+
+    arrays: arrays of NumPy, too, of float32 and float64; nothing else that a pickle may name is run with that either.
 
     Such a file is a pickle, which may name any code to be run; torch's `weights_only` reader refuses all that makes no tensor.
     Raises CheckpointInvalid for such a file, and for one that is damaged, or older than torch 1.6 (no archive).
     """
     try:
-        return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+        with torch.serialization.safe_globals(_of_arrays() if arrays else []):
+            return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except Exception as error:  # torch names no types; its text tells people to unpickle everything, which is the one wrong step
         if not is_zipfile(path):
             fact = f"{path.name} is no archive as torch.save writes it since torch 1.6: it is damaged, or older."
@@ -62,6 +66,18 @@ def named_tensors(
             raise CheckpointInvalid(f"{path.name} holds {name} twice, with and without {' or '.join(strip)}.", "Fetch the weights again.")
         named[name] = tensor.detach()
     return named
+
+
+def _of_arrays() -> list:
+    """What an array is made by in a pickle. Its maker's name is that of NumPy 2, and of NumPy 1 in older files."""
+    maker, places = np.arange(0).__reduce__()[0], ("numpy._core.multiarray", "numpy.core.multiarray")
+    return [
+        *((maker, f"{place}._reconstruct") for place in places),
+        np.ndarray,
+        np.dtype,
+        type(np.dtype(np.float32)),
+        type(np.dtype(np.float64)),
+    ]
 
 
 def _pairs(content: Mapping, strip: Sequence[str], sections: bool) -> Iterator[tuple[str, object]]:

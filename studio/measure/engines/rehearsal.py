@@ -115,6 +115,7 @@ def _rehearse_frames(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt])
     with watching(gpu) as steady:
         sizes.append(len(next(filter(len, stream))))
     stream.close()
+    sizes[0] += getattr(getattr(engine, "_batched_decoder", None), "late_samples", 0)  # which the first piece lacks
     frame_samples = math.gcd(*sizes)
     share = frame_samples / sizes[-1]
     return Rehearsal(

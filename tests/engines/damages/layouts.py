@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_cosyvoice3
+from tests.engines.dots.tiny_checkpoint import write_tiny_checkpoint as write_dots
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_fish_speech
 from tests.engines.kokoro.random_checkpoint import write_speaking_checkpoint as write_kokoro
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_omnivoice
@@ -72,6 +73,16 @@ LAYOUTS = {
         ("lm_config",),
         codec="audiovae.pth",
         other=(partial(write_voxcpm2, shape="sparse"), "audiovae.pth"),
+    ),
+    "dots": Layout(
+        write_dots,
+        (_SAFE, "vocoder.safetensors", "speaker_encoder.safetensors"),
+        "llm_config.json",
+        "tokenizer.json",
+        (),
+        codec="vocoder.safetensors",
+        more_configs=("config.json",),
+        other=(partial(write_dots, shape="usual"), "vocoder.safetensors"),
     ),
     "fish_speech": Layout(
         write_fish_speech,

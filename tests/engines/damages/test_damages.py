@@ -12,6 +12,7 @@ from tests.engines.damages.matrix import cell, intact
 OF_EACH = {
     "qwen3_tts": ("vocabulary of another model", "zeros for a tensor", "merges cut"),
     "voxcpm2": ("vocabulary of one token", "int8", "wrong codec"),
+    "dots": ("a section null", "int8", "wrong codec"),
     "fish_speech": ("vocabulary of another model", "int8", "a tensor in two shards"),
     "omnivoice": ("wrong codec", "NaN", "index damaged"),
     "cosyvoice3": ("merges cut", "F8", "cut in half"),

@@ -55,6 +55,8 @@ def call_all() -> None:
     operations.snake(zeros(1, 960, 96, dtype=torch.float32), *zeros(2, 96, dtype=torch.float32))
     wide, kept = zeros(4, 960, 64, dtype=torch.float32), zeros(4, 3000, dtype=torch.float32)[:, : 18 * 64].unflatten(1, (18, 64))
     operations.depthwise_conv(wide, kept, zeros(7, 64, dtype=torch.float32), wide[0, 0], [wide[0, 1], wide[0, 2]], dilation=3)
+    filters, tail = [zeros(6, 2, 1, dtype=torch.float32), zeros(12, 1, dtype=torch.float32)], zeros(4, 16, 64, dtype=torch.float32)
+    operations.anti_aliased_snake(wide, tail, filters, [wide[0, 1], wide[0, 2]])
     operations.zero_star_guidance(zeros(8, 4, 64), zeros(8, 4, 64), zeros(8, 1, 1), 1e-8)
     packed, memory = zeros(8, 1, (HEADS + 2 * KV_HEADS) * HEAD_DIM), zeros(2, 8, KV_HEADS, 512, HEAD_DIM)
     turns, own = [zeros(8, 1, 1, HEAD_DIM), zeros(8, 1, 1, HEAD_DIM)], zeros(8, 1, dtype=torch.int64)

@@ -20,6 +20,7 @@ import triton.language as tl
 from torch import Tensor
 from triton.runtime import interpreter
 
+from engines.kit.codec.anti_aliased import AntiAliasedSnake
 from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
 from engines.kit.codec.snake import Snake
 from engines.kit.fused import operations, self_check
@@ -145,6 +146,30 @@ def depthwise_conv() -> bool:
             fuse(conv, KERNELS)
             made, new_tail = conv(rows, tail)
             same &= torch.equal(made, expected.to(dtype)) and torch.equal(new_tail, expected_tail.to(dtype))
+    return same
+
+
+@torch.inference_mode()
+def anti_aliased() -> bool:
+    """Fewer rows than the tail has and more, filters of all channels and of each; in pieces the same to the last bit."""
+    same = True
+    for n_filters, size in itertools.product((1, 24), (1, 4, 25)):
+        layer = AntiAliasedSnake(24, n_filters).requires_grad_(False)
+        for parameter in layer.parameters():
+            parameter.uniform_(-0.4, 0.5)
+        layer.prepare_weights()
+        rows = torch.randn(2, 25, 24)
+        start = layer.tail_before(rows)
+        expected, pieces = layer(rows, start), []
+        fuse(layer, KERNELS)
+        tail = layer.tail_before(rows)
+        whole = layer(rows, tail)
+        for piece in rows.split(size, dim=1):
+            out, tail = layer(piece, tail)
+            pieces.append(out)
+        same &= torch.equal(torch.cat(pieces, dim=1), whole[0]) and torch.equal(tail, whole[1])
+        for made in (whole, layer(rows, start)):  # the latter behind a tail that is there
+            same &= all(torch.allclose(*pair, atol=3e-6, rtol=0) for pair in zip(made, expected, strict=True))
     return same
 
 
@@ -331,7 +356,7 @@ def self_checks() -> bool:
 CLAIMS = {
     "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "draws cut first": draws_cut_first,
     "guidance": guidance, "decoder": decoder, "attention to the past": attention_to_the_past,
-    "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit,
+    "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit, "anti-aliased": anti_aliased,
     "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from engines.kit.speaker.camp_plus import NORM_EPS
+from engines.kit.speaker.campplus import NORM_EPS
 
 __all__ = ["unfolded"]
 

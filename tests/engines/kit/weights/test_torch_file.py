@@ -1,8 +1,10 @@
 """Files of torch.save are read as strictly as safetensors, and nothing that is in them is ever run."""
 
 import pickle
+import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -132,3 +134,27 @@ def test_damaged_old_and_absent_files_are_refused(tmp_path):
 
 def test_one_tensor_alone_is_read_where_that_is_what_a_file_is(tmp_path):
     assert read_torch_file(saved(tmp_path / "a.pt", torch.ones(2, 3))).shape == (2, 3)
+
+
+@pytest.mark.parametrize("place", [b"numpy._core.multiarray", b"numpy.core.multiarray"])
+def test_arrays_are_read_where_they_are_asked_for_by_the_name_that_either_numpy_gives_them(tmp_path, place):
+    stats = {"mean": np.arange(3, dtype=np.float32), "var": np.ones(3)}
+    file, renamed = saved(tmp_path / "new.pt", stats), tmp_path / "stats.pt"
+    with zipfile.ZipFile(file) as archive, zipfile.ZipFile(renamed, "w") as other:
+        for name in archive.namelist():
+            other.writestr(name, archive.read(name).replace(b"numpy._core.multiarray", place))
+    content = read_torch_file(renamed, arrays=True)
+    assert isinstance(content, dict)
+    assert all(np.array_equal(content[name], array) and content[name].dtype == array.dtype for name, array in stats.items())
+    with pytest.raises(CheckpointInvalid, match="more than tensors"):
+        read_torch_file(renamed)
+
+
+def test_nothing_else_is_run_where_arrays_are_read(tmp_path):
+    left = tmp_path / "left"
+    for content in ({"mean": Leaves(left)}, {"mean": np.array([Leaves(left)])}, {"mean": np.random.default_rng(0)}):
+        with pytest.raises(CheckpointInvalid, match="more than tensors"):
+            read_torch_file(saved(tmp_path / "stats.pt", content), arrays=True)
+    assert not left.exists()
+    with pytest.raises(CheckpointInvalid):  # what one reading allowed is allowed to no other
+        read_torch_file(saved(tmp_path / "plain.pt", {"mean": np.ones(3)}))

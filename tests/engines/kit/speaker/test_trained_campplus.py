@@ -5,8 +5,8 @@ import pytest
 import torch
 from torchaudio.compliance import kaldi
 
-from engines.kit.speaker.camp_plus import NORM_EPS, RELEASED_SPEAKER_ENCODER, CampPlus
-from engines.kit.speaker.trained_camp_plus import RATE_HZ, TrainedEncoder, folded
+from engines.kit.speaker.campplus import NORM_EPS, RELEASED_CAMPPLUS, CampPlus
+from engines.kit.speaker.trained_campplus import RATE_HZ, TrainedEncoder, folded
 from tests.engines.kit.speaker.trained_weights import unfolded
 
 
@@ -14,7 +14,7 @@ def test_a_batch_norm_behind_a_convolution_becomes_part_of_it():
     drawn = torch.Generator().manual_seed(7)
     theirs = {
         name: torch.rand(value.shape, generator=drawn) + 0.5 if value.is_floating_point() else value
-        for name, value in unfolded(CampPlus(RELEASED_SPEAKER_ENCODER).state_dict()).items()
+        for name, value in unfolded(CampPlus(RELEASED_CAMPPLUS).state_dict()).items()
     }
     ours = folded(theirs)
     frames = torch.randn(1, 128, 9, generator=drawn)
@@ -26,12 +26,12 @@ def test_a_batch_norm_behind_a_convolution_becomes_part_of_it():
     normed = torch.nn.functional.batch_norm(inner, mean, variance, gain, offset, eps=NORM_EPS)
     both = torch.nn.functional.conv1d(frames, ours[f"{layer}.linear1.weight"], ours[f"{layer}.linear1.bias"])
     torch.testing.assert_close(both, normed, rtol=1e-4, atol=1e-3)
-    assert CampPlus(RELEASED_SPEAKER_ENCODER).load_state_dict(ours, strict=True)
+    assert CampPlus(RELEASED_CAMPPLUS).load_state_dict(ours, strict=True)
 
 
 def test_it_hears_a_filter_bank_without_its_mean_whatever_the_loudness(tmp_path):
     torch.manual_seed(6)
-    torch.save(unfolded(CampPlus(RELEASED_SPEAKER_ENCODER).state_dict()), tmp_path / "trained.pt")
+    torch.save(unfolded(CampPlus(RELEASED_CAMPPLUS).state_dict()), tmp_path / "trained.pt")
     encoder = TrainedEncoder(tmp_path / "trained.pt")
     samples = 0.1 * np.random.default_rng(2).standard_normal(RATE_HZ).astype(np.float32)
     bank = kaldi.fbank(torch.from_numpy(samples)[None], num_mel_bins=80, sample_frequency=RATE_HZ)

@@ -1,15 +1,19 @@
 """The speaker encoder gives the vector of the plain formula, whatever the clip's length, and reads no file that would give another."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from engines.cosyvoice3.reference.extraction_files import load_speaker_encoder, read_speaker_encoder
 from engines.errors import CheckpointInvalid
-from engines.kit.speaker.camp_plus import RELEASED_SPEAKER_ENCODER, CampPlus, SpeakerEncoderConfig
+from engines.kit.speaker.campplus import RELEASED_CAMPPLUS, CampPlus, CampPlusConfig, FoldedCampPlus
 from engines.kit.weights.checkpoint import without_memory
 from engines.kit.weights.random_weights import RandomWeights
 from tests.engines.cosyvoice3.reference.onnx_writer import campplus_weights, put_campplus, write_campplus, write_speech_tokenizer
+from tests.engines.kit.speaker.trained_weights import unfolded
 
 CPU, LAYERS = torch.device("cpu"), (2, 1, 1)
 
@@ -116,7 +120,7 @@ def test_segments_are_heard(encoder):
 
 def test_sizes_are_what_the_weights_say(tmp_path):
     write_campplus(tmp_path / "a.onnx", seed=0, layers=(1, 3, 2), growth=8, embedding=16)
-    assert read_speaker_encoder(tmp_path / "a.onnx", CPU).config == SpeakerEncoderConfig(80, 2, 8, 8, 32, (1, 3, 2), 16)
+    assert read_speaker_encoder(tmp_path / "a.onnx", CPU).config == CampPlusConfig(80, 2, 8, 8, 32, (1, 3, 2), 16)
 
 
 def test_the_digest_is_of_the_weights(tmp_path):
@@ -129,13 +133,13 @@ def test_the_digest_is_of_the_weights(tmp_path):
 
 def test_the_released_sizes_have_the_tensors_of_the_release():
     """617 initializers, and scale and shift of the last batch norm, which are constants; 28,303,423 bytes."""
-    sizes = [tensor.numel() for tensor in without_memory(lambda: CampPlus(RELEASED_SPEAKER_ENCODER)).state_dict().values()]
+    sizes = [tensor.numel() for tensor in without_memory(lambda: CampPlus(RELEASED_CAMPPLUS)).state_dict().values()]
     assert len(sizes) == 617 + 2
     assert 0 < 28_303_423 - 4 * sum(sizes) < 1_500_000
 
 
 def test_weights_can_be_drawn():
-    config = SpeakerEncoderConfig(80, 2, 8, 4, 16, LAYERS, 192)
+    config = CampPlusConfig(80, 2, 8, 4, 16, LAYERS, 192)
     assert load_speaker_encoder(RandomWeights(torch.float32), config, CPU).weights_digest == "random-0"
 
 
@@ -186,3 +190,28 @@ def test_another_model_is_refused(tmp_path):
     write_speech_tokenizer(tmp_path / "a.onnx", seed=0)
     with pytest.raises(CheckpointInvalid, match=r"epsilon of its batch norms in a\.onnx is not there"):
         read_speaker_encoder(tmp_path / "a.onnx", CPU)
+
+
+@torch.inference_mode()
+def test_weights_as_training_leaves_them_give_the_same_vector(encoder, tmp_path):
+    """Batch norms behind convolutions become part of them, in whatever root of the file they lie."""
+    trained = {f"model.{name}": value.contiguous() for name, value in unfolded(encoder.state_dict()).items()}
+    save_file(trained, tmp_path / "trained.safetensors")
+    again = without_memory(lambda: CampPlus(encoder.config))
+
+    class File(FoldedCampPlus):
+        root = "model."
+
+    with File(tmp_path / "trained.safetensors") as file:
+        file.load_into(again, "model.")
+        assert not [name for name in file.names if "num_batches" in name]
+    again.prepare_weights()
+    assert np.abs(vector_of(again, bank(150)) - vector_of(encoder, bank(150))).max() < 1e-5
+
+
+def test_what_hardly_varies_is_pooled_as_if_it_did(encoder):
+    """Where its configuration says so."""
+    config, still = encoder.config, np.ones((150, 80))
+    floored = without_memory(lambda: CampPlus(replace(config, least_variance=100.0)))
+    floored.load_state_dict(encoder.state_dict(), assign=True)
+    assert np.abs(vector_of(floored, still) - vector_of(encoder, still)).max() > 1e-2

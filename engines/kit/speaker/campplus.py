@@ -1,17 +1,24 @@
-"""CampPlus: turns filter banks of a clip into one speaker vector. CAM++ (arXiv 2303.00332), from the released campplus.onnx.
+"""CampPlus: turns filter banks of a clip into one speaker vector. CAM++ (arXiv 2303.00332).
 
-Its steps and numbers are those of that file, whose modules 3D-Speaker (speakerlab/models/campplus) names; batch norms that follow a
-convolution are folded into it there, and so they are here. Context masks are computed once per segment and not per frame: the same numbers.
+Its modules are named as in 3D-Speaker (speakerlab/models/campplus). Batch norms that follow a convolution are folded into it, as they are
+in campplus.onnx of CosyVoice; FoldedCampPlus does so with weights as training leaves them. Context masks are computed once per segment
+and not per frame: the same numbers.
 """
 
+import math
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torchaudio.compliance import kaldi
 
-__all__ = ["RELEASED_SPEAKER_ENCODER", "CampPlus", "SpeakerEncoderConfig"]
+from engines.kit.weights.checkpoint import Checkpoint
+
+__all__ = ["RELEASED_CAMPPLUS", "CampPlus", "CampPlusConfig", "FoldedCampPlus", "kaldi_bank", "norms_behind"]
 
 DILATIONS = (1, 2, 2)  # of the three dense blocks
 SEGMENT_FRAMES = 100  # that share one context; CAMLayer.seg_pooling
@@ -19,9 +26,10 @@ NORM_EPS = 1e-5
 
 
 @dataclass(frozen=True)
-class SpeakerEncoderConfig:
+class CampPlusConfig:
     """n_bands: of the filter bank. channels: of the convolutions over time and bands. width: that the dense blocks begin with; growth: that
-    each of their layers adds; bottleneck: within a layer. layers: per block. embedding: width of the vector.
+    each of their layers adds; bottleneck: within a layer. layers: per block. embedding: width of the vector. least_variance: over time, of
+    what is pooled.
     """
 
     n_bands: int
@@ -31,9 +39,10 @@ class SpeakerEncoderConfig:
     bottleneck: int
     layers: tuple[int, int, int]
     embedding: int
+    least_variance: float = 0.0
 
 
-RELEASED_SPEAKER_ENCODER = SpeakerEncoderConfig(80, 32, 128, 32, 128, (12, 24, 16), 192)
+RELEASED_CAMPPLUS = CampPlusConfig(80, 32, 128, 32, 128, (12, 24, 16), 192)
 
 
 class CampPlus(nn.Module):
@@ -41,7 +50,7 @@ class CampPlus(nn.Module):
 
     weights_digest: str = ""
 
-    def __init__(self, config: SpeakerEncoderConfig):
+    def __init__(self, config: CampPlusConfig):
         super().__init__()
         self.config = config
         self.head = _Head(config.channels)
@@ -70,6 +79,7 @@ class CampPlus(nn.Module):
         for number in range(1, len(DILATIONS) + 1):
             frames = self.xvector[f"transit{number}"](self.xvector[f"block{number}"](frames))
         deviation, mean = torch.std_mean(frames.relu_(), dim=-1)  # of the last batch norm nothing is left but its ReLU
+        deviation = deviation.clamp(min=math.sqrt(self.config.least_variance))
         return self.xvector["dense"](torch.cat([mean, deviation], dim=-1))[0]
 
 
@@ -115,7 +125,7 @@ class _BatchNorm(nn.Module):
 class _DenseBlock(nn.Module):
     """Layers that hear all before them: what each finds is put behind what was there."""
 
-    def __init__(self, config: SpeakerEncoderConfig, width: int, n_layers: int, dilation: int):
+    def __init__(self, config: CampPlusConfig, width: int, n_layers: int, dilation: int):
         super().__init__()
         self.growth = config.growth
         for index in range(n_layers):
@@ -133,7 +143,7 @@ class _DenseBlock(nn.Module):
 
 
 class _DenseLayer(nn.Module):
-    def __init__(self, config: SpeakerEncoderConfig, width: int, dilation: int):
+    def __init__(self, config: CampPlusConfig, width: int, dilation: int):
         super().__init__()
         self.nonlinear1 = nn.ModuleDict({"batchnorm": _BatchNorm(width)})
         self.linear1 = nn.Conv1d(width, config.bottleneck, 1)
@@ -178,3 +188,83 @@ class _Dense(nn.Module):
 
     def forward(self, statistics: Tensor) -> Tensor:
         return self.nonlinear["batchnorm"](self.linear(statistics.unsqueeze(-1)).squeeze(-1))
+
+
+# --- weights as training leaves them
+
+
+class FoldedCampPlus(Checkpoint):
+    """A file of 3D-Speaker's, whose tensors are read by the names of `CampPlus`. It may name them below a `root` ("model.").
+
+    A batch norm behind a convolution becomes part of it, others stay; the last one, which has no gain and no offset, gets such as do
+    nothing.
+    """
+
+    root: str = ""
+
+    @cached_property
+    def _halves(self) -> dict[str, tuple[str, ...]]:
+        """Name of what is made here -> names of what it is made of."""
+        weights = {f"{name}.weight": (f"{name}.weight", f"{norm}.weight", f"{norm}.running_var") for name, norm in self._norms.items()}
+        biases = {f"{name}.bias": (f"{norm}.bias", f"{norm}.running_mean") for name, norm in self._norms.items()}
+        return {**weights, **biases, **dict.fromkeys(self._plain, ())}
+
+    @cached_property
+    def _norms(self) -> dict[str, str]:
+        return {self.root + name: self.root + norm for name, norm in norms_behind(n.removeprefix(self.root) for n in super().names)}
+
+    @property
+    def names(self) -> frozenset[str]:
+        folded = tuple(f"{norm}." for norm in self._norms.values())
+        kept = {name for name in super().names if not name.startswith(folded) and not name.endswith(".num_batches_tracked")}
+        return frozenset({*kept, *(f"{name}.bias" for name in self._norms), *self._plain})
+
+    def tensor(self, name: str) -> Tensor:
+        """The tensor, folded where a batch norm belongs to it; on the CPU. Raises CheckpointInvalid for a name that is not there."""
+        module, _, leaf = name.rpartition(".")
+        if name in self._plain:
+            width = len(super().tensor(f"{module}.running_mean"))
+            return torch.ones(width) if leaf == "weight" else torch.zeros(width)
+        if module not in self._norms:
+            return super().tensor(name)
+        norm = self._norms[module]
+        gain = super().tensor(f"{norm}.weight") / (super().tensor(f"{norm}.running_var") + NORM_EPS).sqrt()
+        if leaf == "bias":
+            return super().tensor(f"{norm}.bias") - super().tensor(f"{norm}.running_mean") * gain
+        kernel = super().tensor(name)
+        return kernel * gain.reshape(-1, *[1] * (kernel.ndim - 1))
+
+    def dtype(self, name: str) -> torch.dtype:
+        """Of the tensor as stored, or float32 of what is made here."""
+        return super().dtype(name) if name in super().names else torch.float32
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Of the tensor, which may be made here."""
+        if name in super().names:
+            return super().shape(name)
+        module = name.rpartition(".")[0]
+        return super().shape(f"{self._norms.get(module, module)}.running_mean")
+
+    @cached_property
+    def _plain(self) -> frozenset[str]:
+        last = f"{self.root}xvector.dense.nonlinear.batchnorm"
+        return frozenset(f"{last}.{leaf}" for leaf in ("weight", "bias")) if f"{last}.running_mean" in super().names else frozenset()
+
+
+def norms_behind(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Convolutions, and the batch norms behind them that become part of them, by their names in 3D-Speaker."""
+    norms = [name.removesuffix(".running_mean") for name in names if name.endswith(".running_mean")]
+    of_head = [(norm.replace(".bn", ".conv").replace("shortcut.1", "shortcut.0"), norm) for norm in norms if norm.startswith("head.")]
+    inner = ".nonlinear2.batchnorm"
+    of_layers = [(norm.replace(inner, ".linear1"), norm) for norm in norms if norm.endswith(inner)]
+    ends = {"xvector.tdnn.nonlinear.batchnorm": "xvector.tdnn.linear", "xvector.out_nonlinear.batchnorm": "xvector.transit3.linear"}
+    return [*of_head, *of_layers, *((ends[norm], norm) for norm in norms if norm in ends)]
+
+
+# --- what it hears
+
+
+def kaldi_bank(samples: Tensor, n_bands: int, sample_rate: int = 16_000) -> Tensor:
+    """(1, T) float32 in [-1, 1] -> (1, F, n_bands): Kaldi's filter bank, 100 frames a second, without dither, less its mean over time."""
+    bank = kaldi.fbank(samples, num_mel_bins=n_bands, dither=0.0, sample_frequency=sample_rate)
+    return (bank - bank.mean(dim=0, keepdim=True))[None]
