@@ -39,8 +39,10 @@ def compared(table: CellTable, systems: Sequence[str]) -> Comparisons:
         }
     parts = {group: found for group, found in parts.items() if any(one.found for one in found.values())}
     family = Family.of_all(len(systems))
-    n_voices = len({cell.key.voice for cell in table.data.cells})
-    here = {(figure, ""): _estimates(table, pairs, figure, of_these_voices=True) for figure in judged} if n_voices >= FEWEST_VOICES else {}
+    places = {(cell.key.voice, cell.key.text) for cell in table.data.cells}
+    # Where each text has a voice of its own, what voices are like cannot be told from what texts are.
+    tells_voices = len({voice for voice, _ in places}) >= FEWEST_VOICES and len(places) > len({text for _, text in places})
+    here = {(figure, ""): _estimates(table, pairs, figure, of_these_voices=True) for figure in judged} if tells_voices else {}
     return Comparisons(
         _counted(whole, family, 1 - OF_LANGUAGES if parts else 1.0), _counted(parts, family, OF_LANGUAGES), _counted(here, family, 1.0)
     )

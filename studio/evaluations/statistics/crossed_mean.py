@@ -52,9 +52,10 @@ def crossed_mean(scores: Sequence[Score], *, of_these_voices: bool = False) -> C
     voices = _numbered([score.voice for score in scores])
     texts = _numbered([score.text for score in scores])
     languages = _numbered([score.language for score in scores])
-    centered, left = _without_languages(values, (voices, texts), languages)
+    centered, left = _without_groups(values, (voices, texts), languages)
     if of_these_voices or voices.max() + 1 < FEWEST_VOICES:
-        centered, voices = _without(centered, voices), np.zeros_like(voices)
+        centered, left_by_voices = _without_groups(centered, (texts,), voices)
+        left, voices = left * left_by_voices, np.zeros_like(voices)
     scale = float(centered.std()) or 1.0
     sides = _telling(voices, texts)
     variance, df = _spread_of(sides)((centered - mean) / scale, sides)
@@ -83,33 +84,25 @@ def _telling(voices: np.ndarray, texts: np.ndarray) -> tuple[np.ndarray, np.ndar
     return told(voices), told(texts)
 
 
-def _without_languages(values: np.ndarray, sides: tuple[np.ndarray, np.ndarray], languages: np.ndarray) -> tuple[np.ndarray, float]:
-    """Values about the mean of all, whatever their language; and what part of the degrees of freedom is left: of texts, and of voices where
-    each has one language. Languages of which each has but one text or voice stay as they are."""
+def _without_groups(values: np.ndarray, sides: tuple[np.ndarray, ...], groups: np.ndarray) -> tuple[np.ndarray, float]:
+    """Values about the mean of all, whatever their group, a language or a voice that is held fixed; and what part of the degrees of freedom
+    is left where each level of a side has one group. They stay as they are where groups have one cell, or one such level each: what sets
+    groups apart cannot be told from what sets these apart."""
     import numpy as np
 
-    n_languages = int(languages.max()) + 1
-    if n_languages == 1:
+    n_groups, left = int(groups.max()) + 1, 1.0
+    counts = np.bincount(groups)
+    if n_groups == 1 or counts.min() < 2:
         return values, 1.0
-    left = 1.0
     for levels in sides:
         n = int(levels.max()) + 1
-        pairs = set(zip(levels.tolist(), languages.tolist(), strict=True))
-        is_nested = len(pairs) == n
-        if is_nested and n > n_languages:
-            left = min(left, (n - n_languages) / (n - 1))
-    counts = np.bincount(languages)
-    if counts.min() < 2:
-        return values, 1.0
-    return _without(values, languages), left
-
-
-def _without(values: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """About the mean of all, whatever the level."""
-    import numpy as np
-
-    means = np.bincount(levels, values) / np.bincount(levels)
-    return values - means[levels] + values.mean()
+        if len(set(zip(levels.tolist(), groups.tolist(), strict=True))) > n:
+            continue
+        if n == n_groups:
+            return values, 1.0
+        left = min(left, (n - n_groups) / (n - 1))
+    means = np.bincount(groups, values) / counts
+    return values - means[groups] + values.mean(), left
 
 
 def _spread_of(sides: Sides) -> Callable[[np.ndarray, Sides], tuple[float, float]]:

@@ -67,6 +67,22 @@ def test_few_voices_are_held_fixed():
     assert found and found.error == pytest.approx(np.std(of_texts, ddof=1) / 50**0.5, rel=0.1)
 
 
+def test_voices_that_are_fixed_are_told_from_their_texts_or_not_at_all():
+    # One text in each voice: Student's t; two in each: of six differences from three means.
+    three = [score._replace(voice=f"v{number}") for number, score in enumerate(drawn(7, 1, 3))]
+    found, values = crossed_mean(three), np.array([score.value for score in three])
+    assert found and (found.error, found.df) == pytest.approx((values.std(ddof=1) / 3**0.5, 2))
+    six = [score._replace(voice=f"v{number // 2}") for number, score in enumerate(drawn(8, 1, 6))]
+    found, values = crossed_mean(six), np.array([score.value for score in six]).reshape(3, 2)
+    assert found and (found.error, found.df) == pytest.approx((values.var(axis=1, ddof=1).mean() ** 0.5 / 6**0.5, 3))
+
+
+def test_one_text_in_each_language_is_as_unsure_as_so_few_texts_are():
+    scores = [Score(f"v{v}", f"t{t}", f"l{t}", 10.0 * t + 0.1 * v) for v in range(5) for t in range(4)]
+    found = crossed_mean(scores)
+    assert found and found.error > 5 and found.df < 6
+
+
 def test_what_languages_are_like_makes_nothing_less_sure():
     scores = drawn(4, 1, 60)
     apart = [
