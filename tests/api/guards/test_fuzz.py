@@ -23,8 +23,8 @@ from tests.stand_ins.whisper_stand_in import install
 N_EXAMPLES = 40  # per operation and mode
 FEW_EXAMPLES = 6  # where a plan takes long to make up, and a test in its right state is walked through by tests/listening/store/test_api.py
 OF_A_TEST, OF_A_LEXICON = "/v1/studio/tests", "/v1/studio/lexicon"
-# want what was spoken before, or heard, or several releases, or a script
-OF_TAKES = ("/v1/studio/pairs", "/v1/studio/takes/", "/v1/studio/engines/", "/v1/studio/scripts")
+# want what was spoken before, or heard, or several releases, or a script, or what was evaluated
+OF_TAKES = ("/v1/studio/pairs", "/v1/studio/takes/", "/v1/studio/engines/", "/v1/studio/scripts", "/v1/studio/evaluations")
 VOICES, OPENAI_VOICES = "/v1/audio/voices", "/openai/v1/audio/voices"
 DERANDOMIZE = True
 # By contract types are lenient (a number in a string is a number), and there are rules beyond them: voices that exist, clips of a second.

@@ -63,5 +63,5 @@ def test_no_name_that_scripts_share_hides_one_of_the_browsers(visit):
     """They are linked into one, in which whoever forgot to import a name would get another module's."""
     declared = [re.search(r"^let (.*);$", script.decode(), re.MULTILINE)[1] for script in WebFiles.read().scripts_of("en").values()]
     names = ", ".join(declared).split(", ")
-    assert len(declared) == 3 and len(names) == len({*names}) > 200
+    assert len(declared) == 4 and len(names) == len({*names}) > 200
     assert visit().evaluate("names => names.filter((name) => name in window)", names) == []
