@@ -129,7 +129,8 @@ class SystemSayer:
         preset = preset_of(voice.name, self._info) if voice.name else None
         if voice.clip is None or (preset is not None and not self._info.clones_clips):
             if preset is None:
-                raise PresetUnknown(f"{self._info.title} has no built-in voice {voice.name or voice.label}.", "Leave the voice out.")
+                wanted, title = voice.name or voice.label, self._info.title
+                raise PresetUnknown(f"{title} has no built-in voice {wanted}.", "Leave the voice out.", name=wanted, engine=title)
             yield preset
             return
         parts = self._parts

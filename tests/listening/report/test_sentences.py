@@ -14,7 +14,8 @@ from tests.house.source_files import ROOT, text_of
 
 FOLDERS = ("studio/listening/report", "studio/listening/foreign", "studio/commands")
 OF_SCRIPTS = [*(ROOT / "studio/commands").glob("*script*.py"), ROOT / "studio/commands/progress_line.py"]
-FILES = [file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py") if file not in OF_SCRIPTS]
+OF_EVALUATIONS = [*(ROOT / "studio/commands").glob("evaluate*.py")]
+FILES = [file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py") if file not in (*OF_SCRIPTS, *OF_EVALUATIONS)]
 KEY = re.compile(r'"((?:report|import|command|judge)_[a-z0-9_]+)"')
 
 
@@ -35,6 +36,8 @@ def test_every_sentence_is_there_in_every_language(language):
     assert not keys() - set(words)
     of_scripts = {*chain.from_iterable(KEY.findall(text_of(file)) for file in OF_SCRIPTS)}
     assert len(of_scripts) > 10 and not of_scripts - set(sentences_in(language).sections["scripts"])
+    of_evaluations = {*chain.from_iterable(KEY.findall(text_of(file)) for file in OF_EVALUATIONS)}
+    assert len(of_evaluations) > 10 and not of_evaluations - set(sentences_in(language).sections["evaluations"])
 
 
 def test_one_is_not_several():
