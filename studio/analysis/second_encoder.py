@@ -14,8 +14,6 @@ import numpy as np
 
 from engines.clips.clip import Clip
 from engines.kit.speaker.mel import RATE_HZ
-from engines.kit.speaker.speaker_encoder import spoken_samples
-from engines.kit.speaker.trained_campplus import TrainedEncoder
 from studio.analysis.packages import folder_of
 
 __all__ = ["SecondEncoder", "is_here"]
@@ -34,6 +32,8 @@ class SecondEncoder:
     """For one thread. Raises FileNotFoundError where the package is not here."""
 
     def __init__(self):
+        from engines.kit.speaker.trained_campplus import TrainedEncoder  # torch is imported where it is wanted
+
         self._encoder = TrainedEncoder((folder_of(PACKAGE) or Path()) / WEIGHTS)
 
     def likeness(self, clip: Clip, other: Clip) -> float | None:
@@ -43,6 +43,8 @@ class SecondEncoder:
 
     def embedding(self, clip: Clip) -> np.ndarray | None:
         """(192,) float32 of unit length, of what is said in the clip; None where nothing is."""
+        from engines.kit.speaker.speaker_encoder import spoken_samples
+
         spoken = spoken_samples(clip)
         return self.embed(spoken) if len(spoken) >= LEAST_SAMPLES else None
 

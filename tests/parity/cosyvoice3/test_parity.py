@@ -10,12 +10,13 @@ import torch
 
 from engines.cosyvoice3.flow.flow import MOST_FRAMES
 from engines.cosyvoice3.networks import CosyVoice3Networks, read_networks
-from engines.cosyvoice3.reference.reference_encoder import FLOW_MEL, HEARD_HZ, _at, _bank, read_recording, speech_tokens_of
+from engines.cosyvoice3.reference.reference_encoder import FLOW_MEL, HEARD_HZ, _at, read_recording, speech_tokens_of
 from engines.cosyvoice3.speech_tokens.sampling import draw
 from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
 from engines.cosyvoice3.text.input_text import input_text
 from engines.kit.codec.mel import whisper_log_mel
 from engines.kit.sampling.sampling import SamplingTensors
+from engines.kit.speaker.campplus import kaldi_bank
 from tests.parity import golden
 from tests.parity.cosyvoice3 import by_hand, checkpoints
 from tests.parity.cosyvoice3.cases import (
@@ -88,7 +89,7 @@ def test_a_clip_has_the_official_spectrograms(name):
     """Whatever its rate: resampling is the official one, too."""
     theirs, clip = theirs_of("features"), clips()[name]
     heard = _at(clip, HEARD_HZ)
-    mine = {"mel": FLOW_MEL(_at(clip, 24_000))[0], "log_mel": whisper_log_mel(heard)[0].T, "filter_bank": _bank(heard, 80)[0]}
+    mine = {"mel": FLOW_MEL(_at(clip, 24_000))[0], "log_mel": whisper_log_mel(heard)[0].T, "filter_bank": kaldi_bank(heard, 80)[0]}
     assert [len(rows) for rows in mine.values()] == theirs[f"{name}.n_frames"].tolist()
     for kind, rows in mine.items():
         if f"{name}.{kind}" in theirs:

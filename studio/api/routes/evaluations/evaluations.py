@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from studio.api.answers.evaluation_answers import (
@@ -25,6 +26,22 @@ from studio.web.body_limit import OffLoopRoute
 __all__ = ["EXPECT", "router"]
 
 EXPECT = ALL + "/expect"
+
+
+def whole_schema(body: type[BaseModel]) -> dict[str, Any]:
+    """Its JSON schema with what it refers to put in place: the parts have no place of their own in the document."""
+    schema = body.model_json_schema()
+    parts = schema.pop("$defs", {})
+
+    def put(value: Any) -> Any:
+        if isinstance(value, dict):
+            name = str(value.get("$ref", "")).rpartition("/")[2]
+            return put(parts[name]) if name in parts else {key: put(one) for key, one in value.items()}
+        return [put(one) for one in value] if isinstance(value, list) else value
+
+    return put(schema)
+
+
 FILE = {"type": "string", "format": "binary"}
 FORM = {
     "type": "object",
@@ -40,7 +57,10 @@ PLAN_OR_FORM = {
     "requestBody": {
         "required": True,
         "description": "A plan as JSON; or a form with it, recordings, and sounds of other systems, 512 MiB at most.",
-        "content": {"application/json": {"schema": EvaluationBody.model_json_schema()}, "multipart/form-data": {"schema": FORM}},
+        "content": {
+            "application/json": {"schema": whole_schema(EvaluationBody)},
+            "multipart/form-data": {"schema": FORM},
+        },
     }
 }
 THERE_ALREADY: Responses = {
