@@ -7,21 +7,22 @@ from dataclasses import replace
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from studio.service import Studio
 from studio.settings import Settings
-from tests.browser.frame.test_accessibility import OPTIONS
+from tests.browser.studios.seen_part import wrong_in_sight
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 pytestmark = pytest.mark.browser
 
+PART = "#evaluations"
+
 OTHER = replace(INFO, id="other", title="Other")
 INFOS = {info.id: info for info in (INFO, OTHER)}
 TEXTS = "A text that is long enough to go over to another sound within it.\nمرحبا بالعالم، كيف حالك اليوم؟"
 UNMEASURED = ("words", "likeness", "dnsmos", "distillmos", "prosody")  # by programs that take their time
-SCHEMES = {1280: "light", 390: "dark"}  # by width
 LABEL = "studioPlayer.session.label"
 ROUTE = "**/v1/studio/evaluations"
 
@@ -47,20 +48,6 @@ def address(held, tmp_path_factory) -> Iterator[str]:
         studio.close()
 
 
-def inspect(page: Page, state: str) -> list[str]:
-    """What axe finds, wide and light, narrow and dark; and whether the page scrolls sideways."""
-    wrong = []
-    for width, scheme in SCHEMES.items():
-        page.set_viewport_size({"width": width, "height": 844})
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            wrong.append(f"{state}, {width}: scrolls sideways")
-        for found in page.evaluate("options => axe.run('#evaluations', options)", OPTIONS)["violations"]:
-            wrong.append(f"{state}, {width}: {found['id']} {[node['target'][-1] for node in found['nodes'][:3]]}")
-    page.set_viewport_size({"width": 1280, "height": 844})
-    return wrong
-
-
 def plan_of_all(page) -> list[str]:
     """Fill the form in, and begin."""
     expect(page.locator(".plan-system")).not_to_have_count(0)
@@ -75,7 +62,7 @@ def plan_of_all(page) -> list[str]:
         page.locator(f'.plan-families input[value="{family}"]').set_checked(False)
     expect(page.locator('.plan-families input[value="versa"]')).to_be_disabled()
     expect(page.locator(".plan-sounds")).to_have_text("4 sounds")
-    wrong = inspect(page, "new")
+    wrong = wrong_in_sight(page, PART, "new")
     page.locator(".plan-side .button.primary").press("Enter")
     return wrong
 
@@ -85,7 +72,7 @@ def list_and_delete(page) -> list[str]:
     page.locator(".evaluations-one .page-title .square").first.press("Enter")
     expect(page.locator(".evaluation-row")).to_have_count(1)
     assert page.url.endswith("#compare/evaluations")
-    wrong = inspect(page, "list")
+    wrong = wrong_in_sight(page, PART, "list")
     page.go_back()
     expect(page.locator(".evaluation-sound")).to_have_count(4)
     page.locator(".evaluation-acts .square").press("Enter")
@@ -105,7 +92,7 @@ def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, h
     page.locator("#compare-evaluate").press("Enter")
     expect(page.locator(".evaluations-empty")).to_be_visible()
     page.evaluate(AXE_SCRIPT)
-    wrong = inspect(page, "empty")
+    wrong = wrong_in_sight(page, PART, "empty")
     page.locator(".evaluations-list .button.primary").press("Enter")
 
     wrong += plan_of_all(page)
@@ -117,7 +104,7 @@ def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, h
     page.reload()
     expect(page.locator(".evaluation-phase[data-state=now] .num")).to_have_text("2 of 4")
     page.evaluate(AXE_SCRIPT)
-    wrong += inspect(page, "running")
+    wrong += wrong_in_sight(page, PART, "running")
     page.locator(".evaluation-acts .button", has_text="Stop").press("Enter")
     held.set()
     go_on = page.locator(".evaluation-acts .button", has_text="Go on")
@@ -128,7 +115,7 @@ def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, h
     expect(page.locator(".claim").first).not_to_be_empty()
     expect(page.locator(".evaluation-sound")).to_have_count(4)
     expect(page.locator(".figures-table").first).to_contain_text("Other")
-    wrong += inspect(page, "done")
+    wrong += wrong_in_sight(page, PART, "done")
     players = page.locator(".evaluation-sound", has_text="A text that").first.locator(".play")
     players.first.click()
     page.wait_for_function("studioPlayer.heardSeconds > 0.5")

@@ -8,16 +8,17 @@ from playwright.sync_api import Page, expect
 
 from studio.service import Studio
 from studio.settings import Settings
-from tests.browser.frame.test_accessibility import OPTIONS
+from tests.browser.studios.seen_part import wrong_in_sight
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins import patient_http
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 pytestmark = pytest.mark.browser
 
+PART = "#scripts-section"
+
 DIALOGUE = "# The lighthouse\n\nANNA: Is anybody there?\n\nBEN: Only the wind.\n\nThe lamp turned slowly."
 TEXTS = ["The lighthouse", "Is anybody there?", "Only the wind.", "The lamp turned slowly."]
-SCHEMES = {1280: "light", 390: "dark"}  # by width
 LINES = "lines => lines.filter((line) => !line.dataset.aside).map((line) => line.querySelector('.line-text').value)"
 FOCUS = "document.activeElement.closest('.line')?.getAttribute('aria-posinset') + ' ' + document.activeElement.className"
 PLAYING = "document.querySelector('.line[data-playing]')?.getAttribute('aria-posinset')"
@@ -45,31 +46,17 @@ def expect_texts(page: Page, wanted: list[str]) -> None:
         expect(page.locator(".script-lines > .line:not([data-aside]) .line-text").nth(at)).to_have_value(text)
 
 
-def inspect(page: Page, state: str) -> list[str]:
-    """What axe finds, wide and light, narrow and dark; and whether the page scrolls sideways."""
-    wrong = []
-    for width, scheme in SCHEMES.items():
-        page.set_viewport_size({"width": width, "height": 844})
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            wrong.append(f"{state}, {width}: scrolls sideways")
-        for found in page.evaluate("options => axe.run('#scripts-section', options)", OPTIONS)["violations"]:
-            wrong.append(f"{state}, {width}: {found['id']} {[node['target'][-1] for node in found['nodes'][:3]]}")
-    page.set_viewport_size({"width": 1280, "height": 844})
-    return wrong
-
-
 def test_a_paste_becomes_a_file_by_keys_alone(address, open_page):
     visit = open_page(address, is_new=True)
     visit.open_tab("Scripts")
     page, press = visit.page, visit.page.keyboard.press
     page.locator(".scripts-list .empty .button").focus()
     page.evaluate(AXE_SCRIPT)
-    wrong = inspect(page, "empty")
+    wrong = wrong_in_sight(page, PART, "empty")
     press("Enter")
     page.keyboard.insert_text(DIALOGUE)
     expect(page.locator(".script-read")).to_contain_text("ANNA, BEN")
-    wrong += inspect(page, "new")
+    wrong += wrong_in_sight(page, PART, "new")
     press("Control+Enter")
     expect(page.locator(".script-lines > .line:not([data-loading])")).to_have_count(4)
     assert texts(page) == TEXTS and page.evaluate(FOCUS) == "1 line"
@@ -94,7 +81,7 @@ def test_a_paste_becomes_a_file_by_keys_alone(address, open_page):
     press("Control+Shift+Enter")  # all that is new is said
     expect(page.locator('.line[data-state="said"]')).to_have_count(5)
     expect(page.locator(".script-told")).to_contain_text("5 said")
-    wrong += inspect(page, "said")
+    wrong += wrong_in_sight(page, PART, "said")
     page.locator(".line").first.focus()  # on the narrow page the cast was in the lines' place
     press("Space")
     page.wait_for_function(f"{PLAYING} === '1'")
