@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import ENDED, Engine, HeardOut
+from engines.contract.contract import Engine, HeardOut
 from engines.contract.options import resolve_options
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt, preset_digest
 from engines.contract.refinement import Refinement, refinement_of
+from engines.contract.speech_end import ENDED
 from engines.contract.text_feed import TextFeed
 from engines.contract.word_marks import WordMark, listened
 from engines.errors import BlendInvalid, CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid

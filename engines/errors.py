@@ -12,7 +12,9 @@ EngineError
 │   ├── BlendInvalid         a blend of presets with an unknown part, a weight that is none, too many parts
 │   ├── EmbeddingUnusable    the engine takes no speaker embedding, or not of this width
 │   ├── ClipsUnsupported     the engine speaks in presets only
-│   └── ConversionUnsupported  the engine speaks texts only
+│   ├── ConversionUnsupported  the engine speaks texts only
+│   ├── EditUnsupported      the engine changes no recordings
+│   └── EditInvalid          changes of a recording that the engine does not know, or that contradict one another
 ├── PromptInvalid            a prompt of another engine or revision, or a damaged prompt file
 ├── CheckpointInvalid        every missing, extra or misshapen tensor is named
 ├── FetchCancelled           weights were being fetched and somebody thought better of it
@@ -30,6 +32,8 @@ __all__ = [
     "ClipUnusable",
     "ClipsUnsupported",
     "ConversionUnsupported",
+    "EditInvalid",
+    "EditUnsupported",
     "EmbeddingUnusable",
     "EngineError",
     "EngineFailed",
@@ -136,6 +140,16 @@ class ClipsUnsupported(CallerMistake):
 class ConversionUnsupported(CallerMistake):
     code = "conversion_unsupported"
     parameter = "model"
+
+
+class EditUnsupported(CallerMistake):
+    code = "edit_unsupported"
+    parameter = "model"
+
+
+class EditInvalid(CallerMistake):
+    code = "edit_invalid"
+    parameter = "operations"
 
 
 class PromptInvalid(EngineError):

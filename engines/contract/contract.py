@@ -1,7 +1,4 @@
-"""Engine and EngineInfo: the one interface between a speech model and everything else.
-
-SpeechEnd: what a stream returns. It says why a speech ended, and what a person should know about that.
-"""
+"""Engine and EngineInfo: the one interface between a speech model and everything else."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
@@ -12,6 +9,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript, check_audible
 from engines.contract.clip_wishes import NO_WISHES, ClipWishes
+from engines.contract.editing import EditKind, RecordingEdit
 from engines.contract.health import WELL, EngineHealth
 from engines.contract.language_limit import LanguageLimit
 from engines.contract.license import License
@@ -19,67 +17,22 @@ from engines.contract.options import Option, Value
 from engines.contract.prompt import Fact, SpeakerPrompt
 from engines.contract.prompt_form import PromptForm
 from engines.contract.refinement import RefinementStep
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.contract.strengths import Strength
 from engines.contract.text_feed import TextFeed
-from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
+from engines.errors import (
+    ClipsUnsupported,
+    ClipUnusable,
+    ConversionUnsupported,
+    EditUnsupported,
+    EmbeddingUnusable,
+    PresetUnknown,
+    PromptInvalid,
+)
 
-__all__ = ["ENDED", "YIELD_POINT", "ChunkStream", "EndReason", "Engine", "EngineInfo", "HeardOut", "SpeechEnd", "StepResult"]
+__all__ = ["YIELD_POINT", "ChunkStream", "Engine", "EngineInfo", "HeardOut", "StepResult"]
 
-# --- the end of a speech
-
-
-LOST_WORDS = "words may be missing. Speak it again with another seed."
-EndReason = Literal["ended", "capped", "no_room", "looped", "cancelled", "failed"]
-
-
-@dataclass(frozen=True)
-class SpeechEnd:
-    """What a stream returns when it is over (the value of its StopIteration); None means ENDED.
-
-    reason: `ended`, all was said. `capped`, it was longer than a text of this length can be, or than was asked for. `no_room`, the engine
-    could not hold more of it. `looped`, it repeated itself or fell silent. An engine gives these four; `cancelled` (the listener hung up)
-    and `failed` are for whoever runs it to say.
-    warning: for people, the fact, its limit and the next step; "" where there is none. values: its figures and the key of its words
-    (`sentence`), for who says it in other words.
-    """
-
-    reason: EndReason = "ended"
-    warning: str = ""
-    values: Mapping[str, object] = field(default_factory=dict, compare=False)
-
-    @classmethod
-    def capped_by_text(cls, seconds: float) -> "SpeechEnd":
-        """seconds: the most that a text of this length may take."""
-        fact = f"The speech was cut after {seconds:.1f} s, the most that a text of this length may take"
-        warning = f"{fact}; it may have run away from the text. Speak it again with another seed."
-        return cls("capped", warning, {"sentence": "ended_by_text", "seconds": seconds})
-
-    @classmethod
-    def capped_as_asked(cls, seconds: float) -> "SpeechEnd":
-        """seconds: the most that the request allowed."""
-        warning = f"The speech was cut after {seconds:.1f} s, the most that was asked for. Allow more, or send less text."
-        return cls("capped", warning, {"sentence": "ended_as_asked", "seconds": seconds})
-
-    @classmethod
-    def without_room(cls, seconds: float) -> "SpeechEnd":
-        """seconds: of speech that the engine had room for."""
-        fact = f"The speech was cut after {seconds:.1f} s: the engine has no room for more of voice and text at once"
-        return cls("no_room", f"{fact}. Send the text in parts.", {"sentence": "ended_without_room", "seconds": seconds})
-
-    @classmethod
-    def silent(cls, seconds: float) -> "SpeechEnd":
-        """seconds: of silence that were too many."""
-        fact = f"The speech fell silent for more than {seconds:g} s and was ended there"
-        return cls("looped", f"{fact}; {LOST_WORDS}", {"sentence": "ended_silent", "seconds": seconds})
-
-    @classmethod
-    def repeating(cls, seconds: float) -> "SpeechEnd":
-        """seconds: for which the same sounds came again and again."""
-        fact = f"The speech repeated itself for {seconds:.1f} s and was ended there"
-        return cls("looped", f"{fact}; {LOST_WORDS}", {"sentence": "ended_repeating", "seconds": float(seconds)})
-
-
-ENDED = SpeechEnd()
+# --- streams
 
 
 class HeardOut:
@@ -150,6 +103,7 @@ class EngineInfo:
     serves them in its own order; its calls wait for a network. It may declare less before it is opened: presets, languages.
     is_deterministic: whether the same text, prompt, options and seed give the same samples; what is computed elsewhere need not.
     marks_words: whether its streams say where each word of their text is, see word_marks.py.
+    edits: what it can change of what is said in a recording, see Engine.edit; () where nothing.
     leaves_traces: whether recordings that it is given stay elsewhere, where no deletion reaches. draws: whether another seed is heard.
     """
 
@@ -202,6 +156,7 @@ class EngineInfo:
     draws: bool = True
     leaves_traces: bool = False
     marks_words: bool = False
+    edits: tuple[EditKind, ...] = ()
 
     def takes_phones(self, language: str) -> bool:
         """In a text of that language."""
@@ -283,6 +238,16 @@ class Engine(ABC):
         """
         fact = f"{self.info.title} does not convert recorded speech."
         raise ConversionUnsupported(fact, "Choose an engine that does.", engine=self.info.title)
+
+    def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
+        """All that is said in the clip, with that changed, piece by piece: as `stream` yields it, and under the same rules.
+
+        What is not to be changed is said alike, and yet anew: whoever asks puts the two together (studio/editing).
+        change: of `checked_edit` with info.edits. prompt: of whoever speaks in the clip.
+        Raises EditUnsupported where info.edits is empty, EditInvalid, ClipUnusable, PromptInvalid.
+        """
+        fact = f"{self.info.title} does not change recordings."
+        raise EditUnsupported(fact, "Choose an engine that does.", engine=self.info.title)
 
     def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> list[StepResult]:
         """One turn for each of these streams, at most `width` of them, the most urgent first: what came of each, in their order.

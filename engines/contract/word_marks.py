@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.contract.contract import ChunkStream, SpeechEnd
+from engines.contract.contract import ChunkStream
+from engines.contract.speech_end import SpeechEnd
 
 __all__ = ["WordMark", "are_heard", "listened", "mark"]
 

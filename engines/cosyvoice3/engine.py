@@ -12,9 +12,10 @@ from torch import Tensor
 
 from engines.clips.clip import Clip, Transcript
 from engines.clips.transcript import check_words
-from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
+from engines.contract.contract import YIELD_POINT, EngineInfo
 from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.cosyvoice3.batched_decoders import BatchedSpeechDecoders
 from engines.cosyvoice3.flow.flow_memory import SavedFlow
 from engines.cosyvoice3.flow.mel_stream import MelStream, MelVoice

@@ -7,9 +7,10 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
+from engines.contract.contract import YIELD_POINT, EngineInfo
 from engines.contract.options import Value, bool_option, choice_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.contract.text_feed import TextFeed
 from engines.dots.batched_decoder import DotsRows
 from engines.dots.input_sequence import said_text

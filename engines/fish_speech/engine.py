@@ -12,9 +12,10 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.clips.transcript import check_words, wanted_words
-from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
+from engines.contract.contract import EngineInfo
 from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import OptionInvalid, TextUnspeakable
 from engines.fish_speech.batched_decoder import FishRows, FishSampling, FishStart
 from engines.fish_speech.heard_codes import HeardCodes

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from engines.kit.decode.runaway import RunawayGuard
 
 __all__ = ["HeardCodes"]

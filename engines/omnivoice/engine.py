@@ -12,9 +12,10 @@ import torch
 
 from engines.clips.clip import Clip, Transcript, loudest_dbfs
 from engines.clips.transcript import check_words, wanted_words
-from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
+from engines.contract.contract import YIELD_POINT, EngineInfo
 from engines.contract.options import Value, bool_option, choice_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import ClipUnusable, TextUnspeakable
 from engines.kit.codec.sinc_resampling import sinc_resample
 from engines.kit.decode.batched_engine import BatchedEngine

@@ -8,9 +8,10 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
+from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import Value, bool_option, int_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import CheckpointInvalid, ClipsUnsupported
 from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.chunk_schedule import ChunkSchedule

@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import YIELD_POINT, EngineInfo, SpeechEnd
+from engines.contract.contract import YIELD_POINT, EngineInfo
 from engines.contract.options import Value, bool_option, float_option, int_option, resolve_options, text_option
 from engines.contract.prompt import SpeakerPrompt, embedding_digest, preset_digest, unreadable
+from engines.contract.speech_end import SpeechEnd
 from engines.contract.text_feed import TextFeed
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.kit.codec.mel import LogMel

@@ -11,9 +11,10 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import EngineInfo, SpeechEnd
+from engines.contract.contract import EngineInfo
 from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.kit.codec.resampling import resample
 from engines.kit.decode.batched_decoder import BatchedDecoder

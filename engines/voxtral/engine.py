@@ -11,10 +11,11 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
+from engines.contract.contract import EngineInfo
 from engines.contract.options import Value, bool_option, float_option, int_option
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
 from engines.contract.prompt_form import MOST_VALUE, PromptForm
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
 from engines.kit.codec.resampling import resample
 from engines.kit.decode.batched_decoder import BatchedDecoder

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from engines.contract.contract import ChunkStream, HeardOut, SpeechEnd
+from engines.contract.contract import ChunkStream, HeardOut
 from engines.contract.options import Option
+from engines.contract.speech_end import SpeechEnd
 from studio.errors import NoAudio
 
 if TYPE_CHECKING:

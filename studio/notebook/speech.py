@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from engines.durable import put_file, sync_directory
 from engines.errors import CallerMistake, EngineError
 from studio.audio.encode import encode

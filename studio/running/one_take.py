@@ -5,7 +5,8 @@ from hashlib import blake2b
 
 import numpy as np
 
-from engines.contract.contract import YIELD_POINT, HeardOut, SpeechEnd
+from engines.contract.contract import YIELD_POINT, HeardOut
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import EngineError
 
 __all__ = ["OneTake", "SpeakerLost", "TakeDiffers"]

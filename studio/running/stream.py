@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engines.clips.clip import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
-from engines.contract.contract import ENDED, Engine, SpeechEnd
+from engines.contract.contract import Engine
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineError
 from studio.errors import SpeechCancelled
 from studio.running.delivery import Delivery

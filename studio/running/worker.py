@@ -11,7 +11,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd, StepResult
+from engines.contract.contract import Engine, EngineInfo, StepResult
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
 from studio.running.delivery import Delivery

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
+from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineError, EngineFailed
 from engines.text.spoken_length import estimated_seconds
 from studio.running.delivery import Delivery

@@ -18,12 +18,13 @@ from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError, 
 from ray.serve.handle import DeploymentHandle
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import YIELD_POINT, ChunkStream, Engine, SpeechEnd
+from engines.contract.contract import YIELD_POINT, ChunkStream, Engine
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
+from engines.contract.speech_end import SpeechEnd
 from engines.contract.stream_figures import FAR_TTFP, state
 from engines.errors import EngineError, EngineFailed, EngineUnreachable
 from studio.errors import SpeechCancelled

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from engines.contract.contract import ENDED, YIELD_POINT, ChunkStream, Engine, EngineInfo, HeardOut, SpeechEnd
+from engines.contract.contract import YIELD_POINT, ChunkStream, Engine, EngineInfo, HeardOut
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.contract.word_marks import WordMark, listened
 from engines.text.spoken_length import DURATION, shared_out
 from studio.errors import NoAudio

@@ -6,7 +6,7 @@ dashboards work here; as there, time to first packet and continuity are those of
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
-from engines.contract.contract import EndReason
+from engines.contract.speech_end import EndReason
 from studio.speech.speech import Speech
 
 __all__ = ["CONTINUITY_SECONDS", "STREAMS", "SpeechMetrics"]

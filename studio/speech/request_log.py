@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import quote
 
-from engines.contract.contract import EndReason
+from engines.contract.speech_end import EndReason
 from engines.errors import EngineError
 from studio.audio.formats import Format
 from studio.speech.metrics import SpeechMetrics

@@ -6,8 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
+from engines.contract.contract import EngineInfo
 from engines.contract.language_limit import LanguageLimit
+from engines.contract.speech_end import ENDED, SpeechEnd
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio, WordTimesUnknown

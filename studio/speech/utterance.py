@@ -11,9 +11,10 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 
 from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
-from engines.contract.contract import Engine, EngineInfo, HeardOut, SpeechEnd
+from engines.contract.contract import Engine, EngineInfo, HeardOut
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import SpeechEnd
 from engines.contract.text_feed import TextFeed
 from engines.errors import ClipUnusable, LanguageUnsupported, TextUnspeakable
 from engines.text.spoken_length import estimated_seconds, repeated_seconds

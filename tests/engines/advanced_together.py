@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engines.contract.contract import Engine, SpeechEnd
+from engines.contract.contract import Engine
+from engines.contract.speech_end import SpeechEnd
 
 __all__ = ["advanced_together"]
 

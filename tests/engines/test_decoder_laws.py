@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from engines.contract.contract import Engine, SpeechEnd
+from engines.contract.contract import Engine
+from engines.contract.speech_end import SpeechEnd
 from engines.kit.decode.batched_decoder import FrameStream
 from tests.engines.advanced_together import advanced_together
 from tests.engines.decoder_subjects import LANES, DecoderSubject

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from engines.clips.clip import Clip
-from engines.contract.contract import SpeechEnd
 from engines.contract.prompt import SpeakerPrompt, adopted_digest
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import ClipUnusable, EmbeddingUnusable, EngineFailed, PromptInvalid
 from studio.errors import EngineBusy
 from studio.scale.engine_replica import MOST_FAILURES, MOST_PIECE_SECONDS, EngineReplica, SpeechChunk

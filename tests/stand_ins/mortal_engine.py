@@ -6,9 +6,9 @@ from itertools import islice
 
 import numpy as np
 
-from engines.contract.contract import ENDED, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import ENDED, SpeechEnd
 from studio.running.one_take import OneTake, SpeakerLost
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engines.clips.clip import Clip
-from engines.contract.contract import ENDED
+from engines.contract.speech_end import ENDED
 from studio.errors import EntryUnknown, PinsFull, SpeakerUnknown, UndoTooLate
 from studio.library.expiry import Expiry
 from studio.prompt_key import PromptKey

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from engines.text.spoken_length import most_spoken_seconds
 
 __all__ = ["FrameLimit", "frame_limit"]

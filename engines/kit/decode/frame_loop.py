@@ -8,7 +8,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from engines.contract.contract import ENDED, YIELD_POINT, SpeechEnd
+from engines.contract.contract import YIELD_POINT
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.kit.decode.batched_decoder import BatchedDecoder, FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import HostCopy

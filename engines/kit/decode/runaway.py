@@ -13,7 +13,7 @@ it ends a stream.
 import numpy as np
 
 from engines.clips.clip import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 
 __all__ = ["LOOP_SECONDS", "REST_SECONDS", "SILENCE_SECONDS", "RunawayGuard"]
 

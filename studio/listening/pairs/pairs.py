@@ -16,7 +16,8 @@ from typing import Protocol
 
 import soundfile
 
-from engines.contract.contract import ENDED, EngineInfo
+from engines.contract.contract import EngineInfo
+from engines.contract.speech_end import ENDED
 from studio.errors import PairOwnerUnknown, PairUnknown, PairUnusable
 from studio.listening.pairs.arena import least_known
 from studio.listening.pairs.heard_system import HeardSystem

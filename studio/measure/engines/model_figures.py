@@ -18,8 +18,9 @@ import numpy as np
 
 from engines.catalog import engine_ids, engine_info, engine_sizes, open_engine, open_random_engine
 from engines.clips.clip import Transcript
-from engines.contract.contract import YIELD_POINT, Engine, SpeechEnd
+from engines.contract.contract import YIELD_POINT, Engine
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import EngineFailed
 from engines.kit.gauges.device_figures import count_kernels, peak_device_bytes, set_threads
 from studio.audio.decode import decode_clip

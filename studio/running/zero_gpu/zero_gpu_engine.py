@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import ChunkStream, Engine, HeardOut, SpeechEnd
+from engines.contract.contract import ChunkStream, Engine, HeardOut
 from engines.contract.options import Value
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import SpeechEnd
 from engines.text.spoken_length import estimated_seconds
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engines.contract.contract import ENDED, EngineInfo
+from engines.contract.contract import EngineInfo
+from engines.contract.speech_end import ENDED
 from engines.plain_json import read_json
 from studio.prompts.source import PromptSource
 from studio.speech.request import SpeakerRequest

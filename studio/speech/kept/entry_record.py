@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from studio.audio.file_encoder import EncodedFile, FileEncoder
 from studio.errors import DiskError
 from studio.speech.timed_words import TimedWord

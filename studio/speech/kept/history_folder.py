@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from weakref import WeakSet
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from engines.durable import StagedFile, put_file, remove_file, remove_leftovers, sync_directory
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, DiskReadOnly, EntryUnknown, disk_error

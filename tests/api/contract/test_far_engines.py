@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 import app
-from engines.contract.contract import SpeechEnd
 from engines.contract.health import EngineHealth
+from engines.contract.speech_end import SpeechEnd
 from engines.contract.stream_figures import FAR_TTFP, state
 from engines.errors import EngineUnreachable
 from studio.server import wait_for_default_engine

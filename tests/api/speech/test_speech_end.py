@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from tests.api.door import events_of
 from tests.api.socket.socket_client import PCM, conversing
 from tests.api.speech.batches import results_of

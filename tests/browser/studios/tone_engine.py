@@ -11,11 +11,12 @@ from dataclasses import replace
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
+from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt, adopted_digest
 from engines.contract.prompt_form import PromptForm
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineFailed, TranscriptMismatch
 
 SAMPLE_RATE = 24_000

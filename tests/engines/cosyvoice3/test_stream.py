@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from engines.clips.clip import Clip
-from engines.contract.contract import YIELD_POINT, SpeechEnd
+from engines.contract.contract import YIELD_POINT
+from engines.contract.speech_end import SpeechEnd
 from engines.cosyvoice3 import batched_decoders
 from engines.cosyvoice3.engine import FIRST_TOKENS, VOICE
 from engines.cosyvoice3.flow import batched_vocoder, flow, memory_rows, own_memories

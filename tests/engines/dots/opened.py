@@ -8,9 +8,9 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Transcript
-from engines.contract.contract import SpeechEnd
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import SpeechEnd
 from engines.dots import PACKAGE
 from engines.dots.batched_decoder import DotsRows
 from engines.dots.engine import DotsEngine

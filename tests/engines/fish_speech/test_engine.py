@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from engines.clips.clip import Transcript
-from engines.contract.contract import ENDED
 from engines.contract.options import resolve_options
+from engines.contract.speech_end import ENDED
 from engines.errors import OptionInvalid, PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech import PACKAGE
 from engines.fish_speech import engine as fish_engine

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from engines.contract.contract import ENDED, YIELD_POINT, SpeechEnd
+from engines.contract.contract import YIELD_POINT
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import TextUnspeakable
 from engines.kit.nn import batch_check
 from engines.omnivoice import engine as omnivoice_engine

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from engines.kit.nn.batch_check import least_rows
 from engines.pocket_tts import engine as pocket_engine
 from engines.pocket_tts.batched_decoder import FADE_SAMPLES

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from engines.kit.decode.batched_decoder import BatchedDecoder, DecodeSlot, DecodeSlots
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.qwen3_tts import PACKAGE

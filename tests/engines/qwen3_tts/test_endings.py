@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from engines.contract.contract import HeardOut, SpeechEnd
+from engines.contract.contract import HeardOut
 from engines.contract.options import resolve_options
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import TextUnspeakable
 from engines.kit.decode import frame_limit as frame_limit_module
 from engines.kit.decode.chunk_schedule import ChunkSchedule

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import Graphs

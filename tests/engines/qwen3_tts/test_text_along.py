@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from engines.contract.contract import ENDED, SpeechEnd
 from engines.contract.options import resolve_options
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.contract.text_feed import TextFeed
 from engines.errors import TextUnspeakable
 from engines.kit.tokenizers.byte_pair_tokenizer import settled_length

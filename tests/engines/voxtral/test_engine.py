@@ -6,9 +6,9 @@ import torch
 
 from engines.catalog import engine_info
 from engines.clips.clip import Clip
-from engines.contract.contract import ENDED, SpeechEnd
 from engines.contract.options import resolve_options
 from engines.contract.prompt import adopted_digest
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
 from engines.voxtral import PACKAGE
 from engines.voxtral import engine as voxtral_engine

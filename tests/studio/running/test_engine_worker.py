@@ -6,8 +6,9 @@ import time
 import numpy as np
 import pytest
 
-from engines.contract.contract import YIELD_POINT, SpeechEnd
+from engines.contract.contract import YIELD_POINT
 from engines.contract.options import resolve_options
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid
 from studio.errors import EngineBusy, NoAudio, SpeechCancelled
 from studio.running.limits import Limits

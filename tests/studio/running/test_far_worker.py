@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.contract.contract import YIELD_POINT, SpeechEnd
+from engines.contract.contract import YIELD_POINT
 from engines.contract.health import WELL, EngineHealth
+from engines.contract.speech_end import SpeechEnd
 from engines.contract.stream_figures import FAR_TTFP, state
 from engines.errors import EngineFailed, EngineUnreachable
 from studio.errors import EngineBusy, EngineInUse, NoAudio, SpeechCancelled

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from engines.contract.contract import YIELD_POINT, SpeechEnd
+from engines.contract.contract import YIELD_POINT
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import EngineError, EngineFailed, PromptInvalid
 from studio.running.one_take import OneTake, SpeakerLost, TakeDiffers
 

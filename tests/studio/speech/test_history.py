@@ -10,7 +10,7 @@ import soundfile
 
 from engines import durable
 from engines.clips.clip import Clip
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from studio.audio.file_encoder import FileEncoder
 from studio.errors import DiskFull, EntryUnknown, FileInUse, UndoTooLate, disk_error
 from studio.service import Studio

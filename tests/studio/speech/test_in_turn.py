@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.contract.contract import ENDED, HeardOut, SpeechEnd
+from engines.contract.contract import HeardOut
 from engines.contract.options import Option, resolve_options
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineFailed, TextUnspeakable
 from studio.errors import NoAudio
 from studio.lexicons.kept_lexicon import KeptLexicon, lexicon_files

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engines.contract.contract import ENDED, SpeechEnd
+from engines.contract.speech_end import ENDED, SpeechEnd
 from studio.errors import SpeechCancelled
 from studio.running.stream import EngineStream
 from studio.speech.request import SpeechRequest

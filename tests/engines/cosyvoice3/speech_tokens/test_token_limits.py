@@ -1,6 +1,6 @@
 """How few and how many tokens a text is spoken in."""
 
-from engines.contract.contract import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from engines.cosyvoice3.speech_tokens.token_limits import token_limits
 
 TEXT = "The quick brown fox jumps over the lazy dog, and then it sleeps."

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.contract.contract import ENDED, SpeechEnd
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.kit.decode.batched_decoder import BatchedDecoder, DecoderRows, FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit
