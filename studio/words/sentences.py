@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,6 +28,7 @@ PLURALS: Mapping[str, tuple[str, ...]] = {
 # Decimal mark, mark between thousands, and how many digits stand before the first of those at least: CLDR 46, as Intl.NumberFormat writes.
 MARKS = {"en": (".", ",", 1), "de": (",", ".", 1), "es": (",", ".", 2), "fr": (",", "\u202f", 1), "zh": (".", ",", 1)}
 MILLION = 1_000_000
+ALL_DIGITS = Context(prec=400)  # of the largest float, and decimals behind them
 MOST_DECIMALS = 3  # of a number that no format was asked for; Intl.NumberFormat's own
 SIZES = ("bytes", "kilobytes", "megabytes", "gigabytes")  # of 1000 each, as the Hub and the shops of disks count
 KILO = 1000
@@ -141,7 +142,7 @@ class Sentences:
     def number(self, value: float, *, least: int = 0, most: int = MOST_DECIMALS) -> str:
         """With the marks of the language. least, most: decimals."""
         decimal, thousands, before = MARKS[self.language]
-        exact = Decimal(str(value)).quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP)
+        exact = Decimal(str(value)).quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP, ALL_DIGITS)
         whole, _, rest = f"{abs(exact):f}".partition(".")
         rest = rest.rstrip("0").ljust(least, "0")
         if len(whole) >= 3 + before:

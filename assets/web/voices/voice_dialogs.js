@@ -51,15 +51,20 @@ export class VoiceDialogs {
     return (await agreed(dialog)) && Object.fromEntries(new FormData(form));
   }
 
-  // {tests, scripts}: keep or delete the tests that the voice is heard in, and its takes in scripts.
-  async delete(name, { tests, scripts }) {
+  // {tests, scripts, evaluations}: keep or delete the tests that the voice is heard in, its takes in scripts, its sounds in evaluations.
+  // Asks only where there are any; keeps else.
+  async delete(name, { tests, scripts, evaluations }) {
+    if (!tests.length && !scripts.length && !evaluations.length) return { tests: "keep", scripts: "keep", evaluations: "keep" };
     const dialog = this._part("voice-delete");
     dialog.querySelector("h3").textContent = words("tests.voice_title", { name });
     const said = {
       tests: tests.map(({ name: test, state }) => words("tests.voice_test", { name: test, state: words(`tests.state_${state}`) })),
       scripts: scripts.map(({ title, n_lines: n }) => words("voices.scripts_row", { title: title || words("voices.scripts_untitled"), n })),
+      evaluations: evaluations.map(({ title, n_sounds: n }) =>
+        words("voices.evaluations_row", { title: title || words("evaluations.page_untitled"), n }),
+      ),
     };
-    const questions = { tests: "tests.voice_uses", scripts: "voices.scripts_uses" };
+    const questions = { tests: "tests.voice_uses", scripts: "voices.scripts_uses", evaluations: "voices.evaluations_uses" };
     for (const [kind, rows] of Object.entries(said)) {
       const part = dialog.querySelector(`[data-of="${kind}"]`);
       part.hidden = !rows.length;
@@ -68,7 +73,8 @@ export class VoiceDialogs {
     }
     const form = dialog.querySelector("form");
     form.reset();
-    return (await agreed(dialog)) && { tests: form.elements.tests.value, scripts: form.elements.scripts.value };
+    if (!(await agreed(dialog))) return null;
+    return Object.fromEntries(Object.keys(said).map((kind) => [kind, form.elements[kind].value]));
   }
 
   // {prompts}: whether what engines learned comes along.

@@ -299,13 +299,12 @@ class Library {
     this._act("edit", this._edited);
   }
 
-  // Asks only where listening tests are heard in this voice, or scripts have it speak.
+  // Asks only where the voice is heard in listening tests, scripts or evaluations.
   async _delete(name) {
-    const [heard, spoken] = await Promise.all(["voice_tests", "voice_scripts"].map((asked) => this._ask(asked, { voice: name })));
-    const problem = heard.problem ?? spoken.problem;
+    const [heard, used] = await Promise.all(["voice_tests", "voice_uses"].map((asked) => this._ask(asked, { voice: name })));
+    const problem = heard.problem ?? used.problem;
     if (problem) return this._refuse(problem);
-    const used = { tests: heard.tests, scripts: spoken.scripts };
-    const said = used.tests.length || used.scripts.length ? await this._dialogs.delete(name, used) : { tests: "keep", scripts: "keep" };
+    const said = await this._dialogs.delete(name, { tests: heard.tests, scripts: used.scripts, evaluations: used.evaluations });
     if (said) this._act("delete", { voice: name, ...said });
   }
 

@@ -95,12 +95,14 @@ class StabilityAnswer(BaseModel):
 
 
 class ResultsAnswer(BaseModel):
-    """What an evaluation found, so far. recognizer: what heard the words, "" for nobody."""
+    """What an evaluation found, so far. recognizer: what heard the words, "" for nobody. voice_pairs: of these voices
+    alone; pairs are of any."""
 
     figures: list[FigureAnswer]
     systems: list[SystemResultAnswer]
     pairs: list[ComparedSystemsAnswer]
     language_pairs: list[ComparedSystemsAnswer]
+    voice_pairs: list[ComparedSystemsAnswer]
     verdict: list[SentenceAnswer]
     lines: list[SentenceAnswer]
     notes: list[SentenceAnswer]
@@ -119,6 +121,7 @@ def told_results(data: EvaluationData, findings: EvaluationFindings, say: Say) -
         systems=[_system(one, plan[one.system], runs.get(one.system), findings) for one in findings.systems],
         pairs=[_pair(pair) for pair in findings.pairs],
         language_pairs=[_pair(pair) for pair in findings.language_pairs],
+        voice_pairs=[_pair(pair) for pair in findings.voice_pairs],
         verdict=[told_line(line, say) for line in findings.verdict],
         lines=[told_line(line, say) for line in findings.lines],
         notes=[told_line(line, say) for line in findings.notes],

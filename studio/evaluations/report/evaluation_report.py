@@ -80,6 +80,7 @@ def html_report(
         ReportPart("figures", "report_figures", _plots(data, findings, words)),
         ReportPart("speed", "report_speed", speed_table(data, findings, words), "report_speed_about"),
         ReportPart("pairs", "report_pairs", pairs_table(findings, words), "report_pairs_about"),
+        ReportPart("voice-pairs", "report_voice_pairs", pairs_table(findings, words, of_these_voices=True), "report_voice_pairs_about"),
         ReportPart("languages", "report_by_language", language_tables(data, findings, words), "report_floor_about"),
         ReportPart("kinds", "report_by_kind", kinds_tables(findings, words)),
         ReportPart("steadiness", "report_steady", steady_table(findings, words), "report_steady_about"),

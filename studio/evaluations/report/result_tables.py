@@ -65,16 +65,17 @@ def also_table(findings: EvaluationFindings, words: ReportWords) -> Markup:
     return table(words.say("report_also", {}), columns if found else [])
 
 
-def pairs_table(findings: EvaluationFindings, words: ReportWords) -> Markup:
-    """A row for each two systems: how far apart they are by each figure, with the range that decides."""
+def pairs_table(findings: EvaluationFindings, words: ReportWords, *, of_these_voices: bool = False) -> Markup:
+    """A row for each two systems: how far apart they are by each figure, with the range that decides. of_these_voices: see voice_pairs."""
     labels = {system.system: system.label for system in findings.systems}
-    compared = list(dict.fromkeys((pair.system, pair.other) for pair in findings.pairs))
+    found = {(pair.system, pair.other, pair.figure): pair for pair in (findings.voice_pairs if of_these_voices else findings.pairs)}
+    compared = list(dict.fromkeys((one, other) for one, other, _ in found))
     names = [words.say("report_pair", {"system": labels[one], "other": labels[other]}) for one, other in compared]
     columns = [TableColumn(words.say("report_systems", {}), names, figures=False)]
     for figure in judged_figures(findings):
-        pairs = [findings.pair(one, other, figure) for one, other in compared]
+        pairs = [found.get((one, other, figure)) for one, other in compared]
         columns.append(TableColumn(headed(figure, words), [pair and compared_cell(pair, words) for pair in pairs]))
-    return table(words.say("report_pairs", {}), columns if compared else [])
+    return table(words.say("report_voice_pairs" if of_these_voices else "report_pairs", {}), columns if compared else [])
 
 
 def compared_cell(pair: PairComparison, words: ReportWords) -> Markup:

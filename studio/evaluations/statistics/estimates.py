@@ -19,6 +19,7 @@ __all__ = ["FigureEstimate", "counts_words", "estimated_difference", "estimated_
 LEAST_COUNT = 3.54
 WORDS_AT_ONCE = 3.0  # wrong words of a sound that has any, as where one text fails: they count as one
 OCTAVE_STEP = 0.01  # of figures that are compared by factors: none is surer than this for each cell
+MOST_OCTAVES = 20.0  # ends of factors lie within a million times: where so little is known, more says no more
 HUNDRED = 100.0
 
 
@@ -52,7 +53,7 @@ class FigureEstimate:
         half = float(stdtrit(self.found.df, 1 - alpha / 2)) * self.found.error
         low, high = self.value - half, self.value + half
         if self.kind.is_ratio:
-            return 2.0 ** max(low, -1000.0), 2.0 ** min(high, 1000.0)
+            return 2.0 ** max(low, -MOST_OCTAVES), 2.0 ** min(high, MOST_OCTAVES)
         least, most = self.kind.ends
         if self.is_difference:
             least, most = least - most, most - least

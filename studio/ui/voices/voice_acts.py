@@ -16,7 +16,7 @@ from studio.speakers.consent import record_consent
 from studio.speakers.demo import demo_recording
 from studio.speakers.edit import SpeakerEdit, tags_of
 from studio.speakers.enrollment import PAGE_RULE
-from studio.speakers.speaker import Speaker
+from studio.speakers.speaker import Speaker, speaker_key
 from studio.storage.undo_window import KEPT_SECONDS
 from studio.ui.clips.clip_intake import decoded, read_sent
 from studio.ui.clips.clip_report import judged_words
@@ -26,7 +26,7 @@ from studio.ui.gradio.words import visited_sentences
 from studio.words.sentences import LANGUAGES, sentences_in
 from studio.workspace import EVERYBODY
 
-__all__ = ["act_on_voice", "make_demo", "voice_scripts"]
+__all__ = ["act_on_voice", "make_demo", "voice_uses"]
 
 Value = dict[str, object]
 
@@ -56,10 +56,14 @@ def make_demo(studio: Studio, asked: Value) -> Value:
 
 
 @answered
-def voice_scripts(studio: Studio, asked: Value) -> Value:
-    """{scripts: [{id, title, n_lines}]}: those in which a voice speaks, for the question what becomes of its takes. asked: {voice}."""
-    used = studio.scripts.using(str(asked["voice"]))
-    return {"scripts": [{"id": script.id, "title": script.head.title, "n_lines": script.n_lines} for script in used]}
+def voice_uses(studio: Studio, asked: Value) -> Value:
+    """{scripts: [{id, title, n_lines}], evaluations: [{id, title, n_sounds}]}: those in which a voice speaks, for the question what becomes
+    of its takes and sounds. asked: {voice}."""
+    name = str(asked["voice"])
+    scripts = [{"id": script.id, "title": script.head.title, "n_lines": script.n_lines} for script in studio.scripts.using(name)]
+    speaker = studio.workspace_speakers.find(speaker_key(name))
+    used = () if speaker is None else studio.evaluations.using(speaker.generation_id)
+    return {"scripts": scripts, "evaluations": [{"id": one.id, "title": one.plan.title, "n_sounds": one.n_said} for one in used]}
 
 
 def _delete(studio: Studio, asked: Value) -> Value:

@@ -26,7 +26,7 @@ from studio.ui.gradio.words import problem_words
 from studio.ui.listening_tests.listening_acts import voice_tests
 from studio.ui.speak.speaking import fill
 from studio.ui.voices.aliases import build_aliases
-from studio.ui.voices.voice_acts import act_on_voice, make_demo, voice_scripts
+from studio.ui.voices.voice_acts import act_on_voice, make_demo, voice_uses
 
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
 
@@ -53,7 +53,7 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
         apply_default_css=False,
         server_functions=[
             named(handler, studio)
-            for handler in (judge_name, extract_voice, make_demo, voice_tests, voice_scripts, look_at_tensor, adopt_tensor)
+            for handler in (judge_name, extract_voice, make_demo, voice_tests, voice_uses, look_at_tensor, adopt_tensor)
         ],
     )
     build_aliases(studio)

@@ -14,7 +14,7 @@ from studio.evaluations.plan.cell import CellMeasures
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.report import sounds_section
 from studio.evaluations.report.evaluation_report import ReportBeside, html_report
-from studio.evaluations.report.result_tables import best_of
+from studio.evaluations.report.result_tables import best_of, pairs_table
 from studio.evaluations.report.sound_names import sound_names
 from studio.evaluations.statistics.findings import PairComparison
 from studio.evaluations.statistics.run_comparison import NOW, THEN, RunChange, RunComparison
@@ -116,6 +116,14 @@ def test_a_page_has_so_many_sounds_at_most_and_says_how_many_more_there_are(monk
     monkeypatch.setattr(sounds_section, "MOST_SOUNDS", 40)
     text = report(drawn_evaluation(replace(SMALL, refused_every=0)))
     assert ReportPage(text).tags.count("audio") == 40 and "48 more sounds" in text
+
+
+def test_what_holds_for_these_voices_alone_has_a_table_of_its_own_where_it_is_another() -> None:
+    findings = replace(drawn_findings(drawn_evaluation(SMALL)), voice_pairs=())
+    for_any, pairs = pairs_table(findings, words_in()), tuple(replace(pair, difference=9.87, ratio=None) for pair in findings.pairs)
+    alone = pairs_table(replace(findings, voice_pairs=pairs), words_in(), of_these_voices=True)
+    assert not pairs_table(findings, words_in(), of_these_voices=True)
+    assert ("9.87" in alone, "9.87" in for_any) == (True, False)
 
 
 def test_bold_is_better_than_one_and_worse_than_none() -> None:

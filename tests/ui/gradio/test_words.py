@@ -114,6 +114,10 @@ def test_numbers_and_plurals_are_said_as_browsers_say_them(language, verb, value
         assert getattr(Sentences(language, SAMPLES["catalog"]), verb)(*values) == said
 
 
+def test_a_number_of_any_size_is_said():
+    assert Sentences("en", {}).number(1.5e300).startswith("1,500,000,") and Sentences("en", {}).number(1.5e-300) == "0"
+
+
 def test_a_key_or_a_value_that_is_not_there_is_a_mistake():
     spoken = Sentences("en", SAMPLES["catalog"])
     for key, values in (("speak.nothing", {}), ("speak", {}), ("nothing.wait", {}), ("speak.wait", {"n": 1})):
