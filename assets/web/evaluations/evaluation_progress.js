@@ -50,7 +50,7 @@ export class EvaluationProgress {
       ? time || words("evaluations.page_under_way")
       : words(`evaluations.page_waits_${state === "stopped" ? "stopped" : "ready"}`);
     if (this._left.textContent !== stands) this._left.textContent = stands; // a status is read out when it changes
-    this._now.textContent = isRunning ? nowWords(progress?.now, evaluation) : "";
+    this._now.textContent = isRunning ? nowWords(progress ?? {}, evaluation) : "";
     this._now.hidden = !this._now.textContent;
     this._failure.textContent = whyLine(progress?.failure);
     this._failure.hidden = !this._failure.textContent;
@@ -58,10 +58,11 @@ export class EvaluationProgress {
 }
 
 // Who says what, by their labels.
-function nowWords(now, { plan }) {
+function nowWords({ now, is_learning: isLearning }, { plan }) {
   if (!now) return "";
-  if (typeof now === "string") return now;
   const label = (list, id) => list?.find((one) => one.id === id)?.label ?? id ?? "";
+  const [system, voice] = [label(plan?.systems, now.system), label(plan?.voices, now.voice)];
+  if (isLearning) return words("evaluations.page_learning", { system, voice });
   const text = plan?.texts?.find(({ id }) => id === now.text)?.text ?? "";
-  return [label(plan?.systems, now.system), label(plan?.voices, now.voice), text].filter(Boolean).join(" · ");
+  return [system, voice, text].filter(Boolean).join(" · ");
 }

@@ -136,6 +136,7 @@ class FloorAnswer(BaseModel):
 
 class EvaluationProgressAnswer(BaseModel):
     """phase: "say", "measure", or "" for one that waits or is not under way. done, total: of the phase. now: ids of what is under way.
+    is_learning: it waits until its system has learned its voice.
 
     failure: why it ended where it did not end well, as errors are told.
     """
@@ -146,6 +147,7 @@ class EvaluationProgressAnswer(BaseModel):
     total: int
     seconds_left: float | None
     now: dict[str, object] | None
+    is_learning: bool
     failure: dict[str, object] | None
 
 

@@ -128,6 +128,7 @@ def evaluation_progress(studio: Studio, evaluation_id: str) -> EvaluationProgres
         total=now.total,
         seconds_left=None if now.seconds_left is None else round(now.seconds_left, 1),
         now=None if now.now is None else now.now._asdict(),
+        is_learning=now.is_learning,
         failure=told_failure(now.failure),
     )
 

@@ -17,6 +17,7 @@ from studio.evaluations.plan.figures import FAMILIES, Family
 from studio.evaluations.plan.plan import EvaluationPlan, EvaluationText
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.paces import Paces
+from studio.evaluations.saying.progress import CellStep
 from studio.running.jobs.stop_signal import StopSignal
 
 __all__ = ["CellMeasuring", "OpenJudge", "open_judge"]
@@ -37,7 +38,7 @@ def open_judge(
 
 @dataclass(frozen=True)
 class CellMeasuring:
-    """on_cell(cell, is_kept): told of each before it is measured, and once its figures are kept."""
+    """on_cell: told of each before it is measured, and once its figures are kept."""
 
     store: EvaluationStore
     files: KeptFiles
@@ -47,7 +48,7 @@ class CellMeasuring:
     evaluation_id: str
     plan: EvaluationPlan
     open_judge: OpenJudge
-    on_cell: Callable[[CellKey, bool], None]
+    on_cell: Callable[[CellKey, CellStep], None]
 
     def measure(self, cells: Sequence[SaidCell]) -> None:
         """cells: with a sound and without figures. Returns where somebody wants no more. Raises what the store does."""
@@ -57,14 +58,14 @@ class CellMeasuring:
             for said in cells:
                 if self.stop.is_given():
                     return
-                self.on_cell(said.key, False)
+                self.on_cell(said.key, "begin")
                 started = time.perf_counter()
                 measures = self._measured(judge, said, texts[said.key.text])
                 if measures is None:
                     return
                 self.store.put_measures(self.evaluation_id, said.key, measures)
                 self.paces.measured(time.perf_counter() - started)
-                self.on_cell(said.key, True)
+                self.on_cell(said.key, "keep")
             self._put_floors(judge)
         finally:
             judge.close()

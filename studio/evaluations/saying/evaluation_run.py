@@ -32,7 +32,7 @@ from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.machine import machine_facts
 from studio.evaluations.saying.paces import Paces, Work, work_of
 from studio.evaluations.saying.process_memory import MemoryUse, memory_use
-from studio.evaluations.saying.progress import EvaluationProgress, Phase
+from studio.evaluations.saying.progress import CellStep, EvaluationProgress, Phase
 from studio.evaluations.saying.system_sayer import SayerParts, Stopped, SystemSayer
 from studio.evaluations.saying.voice_copies import VoiceCopies
 from studio.prompts.refiner import learn_seconds
@@ -111,8 +111,8 @@ class EvaluationRun:
         n_unmeasured = sum(1 for _ in store.unmeasured(self._id))
         self._begin("say", n_before, n_before + len(unsaid), lambda: work_of(plan, tuple(left), n_unmeasured), paces)
 
-        def on_cell(key: CellKey, is_kept: bool) -> None:
-            self._tell(left, key, is_kept)
+        def on_cell(key: CellKey, step: CellStep) -> None:
+            self._tell(left, key, step)
 
         parts = SayerParts(store, self._parts.files, copies, paces, self.stop, self._id, plan, on_cell)
         systems, room = {system.id: system for system in plan.systems}, EngineRoom.of(self._parts.studio, plan)
@@ -137,10 +137,10 @@ class EvaluationRun:
                 raise Stopped from None
             self._failure = self._failure or error
 
-    def _refuse_unbrought(self, keys: list[CellKey], on_cell: Callable[[CellKey, bool], None]) -> None:
+    def _refuse_unbrought(self, keys: list[CellKey], on_cell: Callable[[CellKey, CellStep], None]) -> None:
         for key in keys:
             self._parts.store.put_said(self._id, SaidCell(key, refused=refusal_of(EvaluationNotBrought())))
-            on_cell(key, True)
+            on_cell(key, "keep")
 
     # --- measuring
 
@@ -179,14 +179,13 @@ class EvaluationRun:
             self._progress = EvaluationProgress(True, phase, done, total)
             self._seconds_left = seconds_left
 
-    def _tell(self, left: dict[CellKey, None], key: CellKey, is_kept: bool) -> None:
-        """It is begun, or kept."""
+    def _tell(self, left: dict[CellKey, None], key: CellKey, step: CellStep) -> None:
         with self._lock:
-            if is_kept:
+            if step == "keep":
                 left.pop(key, None)
                 self._progress = replace(self._progress, done=self._progress.total - len(left))
             else:
-                self._progress = replace(self._progress, now=key)
+                self._progress = replace(self._progress, now=key, is_learning=step == "learn")
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from studio.evaluations.plan.plan import EvaluationPlan, EvaluationSystem, Evalu
 from studio.evaluations.plan.refusal import refusal_of
 from studio.evaluations.saying.evaluating_studio import EvaluatingStudio
 from studio.evaluations.saying.paces import Paces
+from studio.evaluations.saying.progress import CellStep
 from studio.evaluations.saying.voice_copies import VoiceCopies
 from studio.running.jobs.stop_signal import StopSignal
 from studio.running.offer.memory_check import InsufficientMemory
@@ -70,7 +71,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class SayerParts:
-    """What the systems of one evaluation are said with. on_cell(cell, is_kept): told of each before it is said, and once it is kept."""
+    """What the systems of one evaluation are said with. on_cell: told of each before it is said, and once it is kept."""
 
     store: EvaluationStore
     files: KeptFiles
@@ -79,7 +80,7 @@ class SayerParts:
     stop: StopSignal
     evaluation_id: str
     plan: EvaluationPlan
-    on_cell: Callable[[CellKey, bool], None]
+    on_cell: Callable[[CellKey, CellStep], None]
 
     @property
     def studio(self) -> EvaluatingStudio:
@@ -148,7 +149,7 @@ class SystemSayer:
         while speech is None:
             if not keys:
                 return
-            self._parts.on_cell(keys[0], False)
+            self._parts.on_cell(keys[0], "begin" if voice.clip is None else "learn")
             spoken = self._attempt(keys[0], name, beginning=True)
             if spoken is None:
                 keys.pop(0)
@@ -188,7 +189,7 @@ class SystemSayer:
     # --- one cell
 
     def _say_cell(self, key: CellKey, name: str) -> None:
-        self._parts.on_cell(key, False)
+        self._parts.on_cell(key, "begin")
         started = time.perf_counter()
         spoken = self._attempt(key, name)
         if spoken is not None and spoken[0].timeline.start != "warm":  # it was unloaded meanwhile, or what it learned left the memory
@@ -219,11 +220,11 @@ class SystemSayer:
         ttfp_seconds = timeline.ttfp_seconds if timeline.start == "warm" else None
         rtf = timeline.rtf if timeline.compute_seconds else None  # of engines that run elsewhere nobody knows it
         parts.store.put_said(parts.evaluation_id, SaidCell(key, sound, ttfp_seconds, rtf, _warning(speech)))
-        parts.on_cell(key, True)
+        parts.on_cell(key, "keep")
 
     def _refuse(self, key: CellKey, error: EngineError) -> None:
         self._parts.store.put_said(self._parts.evaluation_id, SaidCell(key, refused=refusal_of(error)))
-        self._parts.on_cell(key, True)
+        self._parts.on_cell(key, "keep")
 
     def _give_up_failed(self) -> None:
         """The engine says others: it is these that it fails to say."""

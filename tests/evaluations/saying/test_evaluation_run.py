@@ -270,6 +270,8 @@ def test_the_run_says_how_far_it_is_and_how_long_it_will_take(studio, engines):
     assert [progress.done for progress in told] == sorted(progress.done for progress in told)
     assert {progress.phase for progress in told} == {"say"} and told[-1].now == CellKey("fake", "anna", "t2", 0)
     assert all(progress.total == 3 and progress.seconds_left > 0 for progress in told)
+    assert [progress.is_learning for progress in told] == sorted((progress.is_learning for progress in told), reverse=True)
+    assert told[0].is_learning and not told[-1].is_learning
     assert studio.evaluations._store.paces().keys() == {"say fake", "learn best fake", "measure all"}
 
 
