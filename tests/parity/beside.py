@@ -21,6 +21,8 @@ import soundfile
 from engines.contract.options import Value
 from engines.fish_speech.codec.codec_config import RELEASED
 from studio.measure.server.machine import describe_machine
+from tests.engines.dots import random_checkpoint as dots
+from tests.engines.dots.tiny_checkpoint import KINDS as DOTS_KINDS
 from tests.engines.fish_speech import random_checkpoint as fish_speech
 from tests.engines.fish_speech.random_codec import write_codec
 from tests.engines.omnivoice import random_checkpoint as omnivoice
@@ -106,6 +108,12 @@ def _write_voxtral(folder: Path, size: str, words: list[str]) -> None:
     voxtral.write_released_size(folder, size, words)
 
 
+def _write_dots(folder: Path, size: str, words: list[str]) -> None:
+    """Of one size, and of the sampler that a repository has. It never ends by itself."""
+    full = dots.full_size()
+    dots.write_checkpoint(folder, replace(full, config={**full.config, "meanflow": None, **DOTS_KINDS[size]}, ends_after=math.inf))
+
+
 SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that is not spoken
     "qwen3_tts": Subject("Qwen3-TTS", ("0.6B", "1.7B"), _write_qwen3_tts, True, 0.08, "max_new_tokens", n_unspoken=1),
     "voxcpm2": Subject("VoxCPM2", ("2B",), _write_voxcpm2, False, 0.16, "max_patches"),
@@ -119,6 +127,7 @@ SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that
     "cosyvoice3": Subject("Fun-CosyVoice3", ("0.5B",), _write_cosyvoice3, True, 0.04, "max_tokens", n_first=1),
     "pocket_tts": Subject("Pocket TTS", tuple(pocket_tts.VARIANTS), _write_pocket_tts, False, 0.08, "max_frames", n_first=20),
     "voxtral": Subject("Voxtral TTS", tuple(voxtral.LAYERS), _write_voxtral, False, 0.08, "max_new_tokens", n_first=2),
+    "dots": Subject("dots.tts", ("mf", "mf-2steps", "mf-1step", "soar"), _write_dots, False, 0.16, "max_patches", n_first=2),
 }  # fmt: skip
 
 
