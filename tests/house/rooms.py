@@ -133,7 +133,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.measure": (
         ("arena", "evaluations", "fleet", "server", "listening_power", "listening_tests", "reading", "scripts", "word_times"),
-        ("engines", "page", "quality"),
+        ("engines", "open_loop", "page", "quality"),
         ("bench",),
     ),
 }
