@@ -133,21 +133,24 @@ class EditedWords:
 
 
 def edited_words(change: RecordingEdit, kinds: Sequence[EditKind]) -> EditedWords:
-    """The very words where no others are said. Else each part has one blank beside it where letters or digits meet, and marks none before.
+    """The very words where no others are said. Else new ones have a blank between them and letters or digits beside them, and marks have
+    none before them.
 
-    kinds: of the engine. Rules are those by which dots.tts.edit learned (render_target_text of dots.tts 0.3.1), which knows ASCII and Chinese
-    alone; here words of other scripts that write blanks ("добрый день") stand apart, too.
+    kinds: of the engine. Rules are those by which dots.tts.edit learned (render_target_text of dots.tts 0.3.1), which knows ASCII and
+    Chinese alone; here words of other scripts that write blanks ("добрый день") stand apart, too.
     """
     known, parts, places, at = {kind.name: kind for kind in kinds}, [""], [], 0
     operations = [one for one in change.operations if known[one.kind].place != "whole"]
     for one in operations:  # parts: what is said alike and what is new, in turn
+        kind, said = known[one.kind], change.words[one.start : one.end]
         parts[-1] += change.words[at : one.start]
-        begin = (len(parts), 0) if known[one.kind].changes_words else (len(parts) - 1, len(parts[-1]))
-        if known[one.kind].changes_words:
-            parts += [one.text if known[one.kind].takes_text else "", ""]
-            places.append((begin, (begin[0], len(parts[-2]))))
+        if kind.changes_words:
+            parts.append(one.text if kind.takes_text else "")
+            places.append(((len(parts) - 1, 0), (len(parts) - 1, len(parts[-1]))))
+            parts.append("")
         else:
-            parts[-1] += change.words[one.start : one.end]
+            begin = (len(parts) - 1, len(parts[-1]))
+            parts[-1] += said
             places.append((begin, (begin[0], len(parts[-1]))))
         at = one.end
     parts[-1] += change.words[at:]
@@ -192,12 +195,12 @@ def _needs_blank(last: str, part: str) -> bool:
         is_within = _is_ascii(last[-2]) and _is_ascii(right) and (left == "-" or SUFFIXES.match(part) is not None)
     else:
         is_within = False
-    meet = _is_ascii(left) or _is_ascii(right) or not (UNSPACED.match(left) or UNSPACED.match(right) or not (left + right).isalnum())
-    return meet and not is_within
+    are_words = (left + right).isalnum() and not UNSPACED.match(left) and not UNSPACED.match(right)
+    return (_is_ascii(left) or _is_ascii(right) or are_words) and not is_within
 
 
 def _cleaned(made: Sequence[tuple[str, Place]]) -> list[tuple[str, Place]]:
-    """One blank for several, and none before a mark, as at both ends."""
+    """One blank for several, and none before a mark."""
     kept = []
     for c, place in made:
         if kept and kept[-1][0].isspace() and (c.isspace() or c in NO_BLANK_BEFORE):

@@ -28,6 +28,7 @@ MOST_PENDING = 16  # patches between two pieces of audio
 RING = 2 * MOST_PENDING  # patches whose audio is kept: those pending, and those made before anybody asked for them
 
 ALL = slice(None)
+BEFORE, HEARD, FRAME = range(3)  # counts of patches before the one at hand: to what draws; to the semantic encoder; of those that sound
 
 
 class DotsRows(DecoderRows[DotsStart, DotsStream]):
@@ -95,21 +96,6 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         self._audio = zeros(self.width, RING, config.patch_samples, dtype=torch.float32)
 
     @property
-    def _n_before(self) -> Tensor:
-        """(width, 1), patches before the one at hand that what draws remembers."""
-        return self._counts[0]
-
-    @property
-    def _n_heard(self) -> Tensor:
-        """The same of the semantic encoder, which has heard a recording that is changed as well."""
-        return self._counts[1]
-
-    @property
-    def _frame(self) -> Tensor:
-        """The same of those that are sounded."""
-        return self._counts[2]
-
-    @property
     def most_patches(self) -> int:
         """Of a row, those of a recording among them."""
         return self.PATCH_SIZES[-1]
@@ -144,7 +130,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         """See DecoderRows."""
         if row is not None:
             self._keys.empty(row)
-            self._counts[:2, row].zero_()
+            self._counts[:FRAME, row].zero_()
 
     def use_kernels(self, names: Set[str]) -> None:
         """See DecoderRows."""
@@ -196,10 +182,10 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         row, start, model = stream.own_row, cast("DotsStart", stream.unread), self._model
         self._seed[row].fill_(start.params.seed)
         self._guidance[row].fill_(start.params.guidance)
-        self._n_before[row].fill_(start.n_heard)
-        self._n_heard[row].fill_(start.n_heard + start.n_source)
-        for tensor in (self._frame, self._last_heard):
-            tensor[row].zero_()
+        self._counts[BEFORE, row].fill_(start.n_heard)
+        self._counts[HEARD, row].fill_(start.n_heard + start.n_source)
+        self._counts[FRAME, row].zero_()
+        self._last_heard[row].zero_()
         self._keys.begin(row, stream.n_seen)
         if self.watch.sums is not None:  # a mask hides numbers, and not NaN, which only float16 leaves there
             self._memory[:, :, :, :, row].zero_()
@@ -235,7 +221,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         self._keys.activate([stream])
         self._draw_all([stream])
         self._feed_all([stream])
-        self._frame[row].zero_()
+        self._counts[FRAME, row].zero_()
         if start.behind is not None:
             self._hidden[row].copy_(model.decoder.prefill(start.behind, cache, stream.n_seen)[0])
             stream.n_seen += start.behind.shape[1]
@@ -338,7 +324,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
             self._hear(ALL, most_patches)
         else:
             for row in self._keys.active_rows:
-                self._hear(slice(row, row + 1), int(self._n_heard[row]) + 1)
+                self._hear(slice(row, row + 1), int(self._counts[HEARD, row]) + 1)
         if self.width == 1 and not isinstance(n_keys, int):
             step = model.decoder.step(self._position[0], n_keys[0], exact=True)
         else:
@@ -354,7 +340,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
     def _hear(self, at: slice, most_patches: int) -> None:
         """The language model's next row."""
         latents, cache = self._raw(at).to(self._patch.dtype), self._encoder_keys[:, :, at]
-        self._row[at], last = self._model.patch_encoder(latents, self._last_heard[at], self._n_heard[at], cache, most_patches)
+        self._row[at], last = self._model.patch_encoder(latents, self._last_heard[at], self._counts[HEARD, at], cache, most_patches)
         self._last_heard[at] = torch.where(self._active[at, :, None], last, self._last_heard[at])
 
     def _draw(self, at: slice, n_steps: int, most_patches: int) -> None:
@@ -362,7 +348,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         model, field = self._model, self._model.velocity_field_predictor
         before = model.rows_of(self._hidden_before[at, None], self._patch_before[at, None])
         fixed = torch.cat([before, model.rows_being_drawn(self._hidden[at])], dim=1)
-        step = field.step(self._n_before[at].repeat(model.sampler.n_branches, 1), most_patches)
+        step = field.step(self._counts[BEFORE, at].repeat(model.sampler.n_branches, 1), most_patches)
 
         def velocity(latents: Tensor, number: int) -> Tensor:
             rows = torch.cat([fixed, model.coordinate_proj(latents)], dim=1)
@@ -376,13 +362,13 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
     def _noise(self, at: slice) -> Tensor:
         """(draws, B, P, D), of each row's seed and the number of its patch."""
         fused = "uniform_noise" in self._kernels
-        noise = gaussian_noise(self._seed[at], self._n_before[at], self._noise_positions, fused=fused)
+        noise = gaussian_noise(self._seed[at], self._counts[BEFORE, at], self._noise_positions, fused=fused)
         return noise.unflatten(1, (-1, *self._patch.shape[1:])).movedim(1, 0).to(self._patch.dtype)
 
     def _sound(self, at: slice) -> None:
         audio, state = self._networks.decoder.decode(self._raw(at), self._tails(self._vae[at]))
         self._vae[at] = torch.where(self._active[at], packed(state.tensors), self._vae[at])
-        rows, ring = self._each_row[at], self._frame[at, 0] % RING
+        rows, ring = self._each_row[at], self._counts[FRAME, at, 0] % RING
         self._audio[rows, ring] = torch.where(self._active[at], audio, self._audio[rows, ring])
 
     def _begin(self, row: int) -> None:

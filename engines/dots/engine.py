@@ -121,9 +121,9 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
     def edit(
         self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]
     ) -> Generator[np.ndarray, None, SpeechEnd]:
-        """See Engine.edit. The prompt gives its speaker vector alone: upstream learns one of the recording, prepared as `hear_source` does.
+        """See Engine.edit. Of the prompt it takes the speaker vector alone, which upstream learns of the recording as `hear_source` has it.
 
-        Of the options mode has no effect. No silence ends it: pauses are the recording's own, and `edit_limit` knows how long it may become.
+        The option mode has no effect. No silence ends it: pauses are the recording's own, and `edit_limit` bounds how long it may become.
         """
         if not self.info.edits:
             return (yield from super().edit(clip, change, prompt, options)) or ENDED

@@ -41,9 +41,9 @@ class DotsFiles:
 class DotsNetworks:
     """model computes in its own dtype; encoder and decoder of the AudioVAE and CAM++ always in float32.
 
-    extraction_digest: of the weights that learn a speaker, by content: CAM++ and the AudioVAE's encoder. can_edit: whether the model learned
-    to change recordings, which nothing says but a tensor that training left in its file: its configuration, its tokens and the names and
-    shapes of all other tensors are those of its siblings.
+    extraction_digest: of the weights that learn a speaker, by content: CAM++ and the AudioVAE's encoder.
+    can_edit: whether the model learned to change recordings. Nothing says so but a tensor that its training left in the file: as far as
+    they are public, its configuration, its tokens and all other tensors are its siblings'.
     """
 
     config: DotsConfig

@@ -1,6 +1,6 @@
 """What dots.tts.edit can change of what is said in a recording, as data. No torch here.
 
-Tags, values and ranges are the makers' (edit_instruction.py of dots.tts 0.3.1, and the page beside it, which bounds what the package takes).
+Values and their ranges are the makers' (edit_instruction.py of dots.tts 0.3.1, and the page beside it, which bounds what that one takes).
 """
 
 from typing import Final
@@ -35,7 +35,7 @@ EDIT_KINDS = (
     EditKind(
         EMOTION, "stretch", "Say it with another emotion.",
         options=(
-            Option("type", "choice", "", "The emotion, if it is not described.", choices=("", *_EMOTIONS), labels=("as described", *_EMOTIONS)),
+            Option("type", "choice", "", "The emotion.", choices=("", *_EMOTIONS), labels=("as described", *_EMOTIONS)),
             _level("How strong it is."),
             Option("description", "text", "", "The emotion in words, in place of one of the list.", maximum=_MOST_DESCRIPTION_CHARACTERS),
         ),

@@ -40,34 +40,30 @@ def tagged_instruction(change: RecordingEdit) -> str:
 
 def _tagged(one: EditOperation, words: str) -> str:
     """words: escaped."""
-    values = one.values
-    if one.kind == kinds.REPLACE:
-        return f'<sub targ="{escape(one.text)}">{words}</sub>'
-    if one.kind == kinds.REMOVE:
-        return f"<del>{words}</del>"
-    if one.kind == kinds.INSERT:
-        return f"<ins>{escape(one.text)}</ins>"
+    text, values = escape(one.text), one.values
     if one.kind == kinds.EMOTION:
-        return _with_emotion(one, words)
-    if one.kind == kinds.PITCH:  # without quotes, as the makers' page and their training have it
-        return f"<pitch, semitones={text_option(values, 'semitones')}>{words}</pitch>"
+        return f"<emo {_emotion(one)}>{words}</emo>"
     if one.kind == kinds.PACE:
         factor = round(float_option(values, "factor"), 2)
         if factor == 1:
             raise _idle(one)
-        return f"<rate, factor={factor:g}>{words}</rate>"
-    return f'<pause act="{ACTS[text_option(values, "act")]}" level="{int_option(values, "level")}"/>'
+        return f"<rate, factor={factor:g}>{words}</rate>"  # a comma and no quotes, as the makers' page and benchmark write it
+    if one.kind == kinds.PITCH:
+        return f"<pitch, semitones={text_option(values, 'semitones')}>{words}</pitch>"
+    if one.kind == kinds.PAUSE:
+        return f'<pause act="{ACTS[text_option(values, "act")]}" level="{int_option(values, "level")}"/>'
+    plain = {kinds.REPLACE: f'<sub targ="{text}">{words}</sub>', kinds.REMOVE: f"<del>{words}</del>", kinds.INSERT: f"<ins>{text}</ins>"}
+    return plain[one.kind]
 
 
-def _with_emotion(one: EditOperation, words: str) -> str:
+def _emotion(one: EditOperation) -> str:
     kind, description = text_option(one.values, "type"), text_option(one.values, "description")
     if kind and description:
         fact = f"{one.kind} has a type, {kind!r}, and a description; it takes one of them."
         raise EditInvalid(fact, "Leave one of them out.", sentence="edit_values_two", kind=one.kind, names=("type", "description"))
     if not kind and not description:
         raise _idle(one)
-    told = f'desc="{escape(description)}"' if description else f'type="{kind}" level="{int_option(one.values, "level")}"'
-    return f"<emo {told}>{words}</emo>"
+    return f'desc="{escape(description)}"' if description else f'type="{kind}" level="{int_option(one.values, "level")}"'
 
 
 def _idle(one: EditOperation) -> EditInvalid:
@@ -84,7 +80,7 @@ def words_after(change: RecordingEdit) -> str:
 
 
 def follows_speaker(change: RecordingEdit) -> bool:
-    """Whether the model is told who speaks: not where sound alone is changed, and the recording says enough (resolve_edit_use_xvector)."""
+    """Whether the model is told who speaks: not where all changes are of emotion or of the whole sound (resolve_edit_use_xvector)."""
     return any(one.kind not in WITHOUT_SPEAKER for one in change.operations)
 
 

@@ -1,7 +1,7 @@
 """hear_source: a recording that is to be changed, as the model hears it.
 
-What is done to it is upstream's: prepare_edit_source_audio of dots.tts 0.3.1, but for the draw of its latents: by the recording's digest, not
-one per edit. It is not what a voice is learned from: that one is cut at its ends, and resampled by another filter.
+What is done to it is upstream's: prepare_edit_source_audio of dots.tts 0.3.1, but for the draw of its latents, which goes by the
+recording's digest. It is not what a voice is learned from: that one loses the silence at its ends, and is resampled by another filter.
 """
 
 import torch
