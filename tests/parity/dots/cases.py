@@ -127,7 +127,11 @@ EDITS = (
     ),
     EditCase(
         "remove_pitch_pace", "usual", "voice", "The voice and then the voice",
-        (EditOperation("pitch", 4, 9, values={"semitones": "-7"}), EditOperation("remove", 10, 13), EditOperation("pace", 23, 28, values={"factor": 0.8})),
+        (
+            EditOperation("pitch", 4, 9, values={"semitones": "-7"}),
+            EditOperation("remove", 10, 13),
+            EditOperation("pace", 23, 28, values={"factor": 0.8}),
+        ),
         "The <pitch, semitones=-7>voice</pitch> <del>and</del> then the <rate, factor=0.8>voice</rate>",
         300,
         patches=5,  # it is cut

@@ -154,7 +154,7 @@ def source_samples(runtime: DotsTtsEditRuntime, clip: Clip) -> torch.Tensor:
 
 
 def edit(runtime: DotsTtsEditRuntime, case: EditCase, clip: Clip, source_noise: np.ndarray) -> tuple[np.ndarray, Trace, list[int]]:
-    """Waveform of an edit, with the noise of our engine, what went through the model, and the ids of all before the first patch that it makes.
+    """Waveform of an edit, with the noise of our engine, what went through the model, and the ids of all before the first new patch.
 
     source_noise: (T, D), of the recording.
     """
