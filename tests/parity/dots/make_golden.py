@@ -18,6 +18,7 @@ from tests.engines.dots.tensors import main_tensors, speaker_tensors, vocoder_te
 from tests.engines.dots.tiny_checkpoint import KINDS, tiny, write_tiny_checkpoint
 from tests.parity.dots import official
 from tests.parity.dots.cases import CASES, EDITS, GOLDEN, PARTS, TEXT, TOKEN_TEXTS, WORDS, Case, EditCase, clips, made_numbers, thinned
+from tests.parity.dots.drawn_edits import drawn_edits
 from tests.parity.golden_command import Made, golden_command
 
 TOLERANCE = 3e-6  # between two machines, relative to the largest number of a tensor
@@ -43,6 +44,7 @@ def _made(folder: Path) -> Iterator[Made]:
         if margin < LEAST_MARGIN:
             raise ValueError(f"{case.name}: a decision to end is won by {margin:.2g} alone; take another case.")
         yield case.file, tensors, _facts(case.shape, margin)
+    yield GOLDEN / "edited_words.safetensors", edited_words(), _facts("small", 1.0)
     for case in EDITS:
         tensors, margin = edit(folder, case)
         if margin < LEAST_MARGIN:
@@ -130,6 +132,16 @@ def speech(folder: Path, case: Case) -> tuple[Tensors, float]:
     samples, trace = official.speak(runtime, case, clip, (WORDS, TEXT), prompt_noise)
     tensors = {"patches": np.stack(trace.patches), "n_samples": np.array([len(samples)]), "samples": thinned(samples)}
     return tensors, trace.least_margin
+
+
+def edited_words() -> Tensors:
+    """What is said after each of the drawn edits, as bytes of UTF-8, with a zero between. Raises ValueError where other words were before."""
+    targets = []
+    for drawn in drawn_edits():
+        if official.render_source_text(drawn.instruction) != drawn.words:
+            raise ValueError(f"{drawn.instruction!r} is not of {drawn.words!r}")
+        targets.append(official.render_target_text(drawn.instruction))
+    return {"targets": np.frombuffer("\0".join(targets).encode(), np.uint8)}
 
 
 def edit(folder: Path, case: EditCase) -> tuple[Tensors, float]:

@@ -23,6 +23,7 @@ for _name in ("tn", "tn.chinese", "tn.chinese.normalizer", "tn.english", "tn.eng
 for _language in ("chinese", "english"):
     sys.modules[f"tn.{_language}.normalizer"].Normalizer = object
 
+from dots_tts.data.edit_instruction import render_source_text, render_target_text  # noqa: E402
 from dots_tts.edit_runtime import DotsTtsEditRuntime  # noqa: E402
 from dots_tts.models.dots_tts.edit_model import DotsTtsEditModel  # noqa: E402
 from dots_tts.models.dots_tts.model import DotsTtsModel  # noqa: E402
@@ -34,7 +35,10 @@ from engines.clips.clip import Clip  # noqa: E402
 from tests.parity.dots.cases import Case, EditCase, noise_of  # noqa: E402
 from tests.parity.replaced import replaced  # noqa: E402
 
-__all__ = ["UPSTREAM", "Trace", "edit", "ids", "load", "load_editing", "prompt_samples", "shapes_of_classes", "source_samples", "speak"]
+__all__ = [
+    "UPSTREAM", "Trace", "edit", "ids", "load", "load_editing", "prompt_samples", "render_source_text", "render_target_text",
+    "shapes_of_classes", "source_samples", "speak",
+]  # fmt: skip
 
 UPSTREAM = "PyPI dots.tts 0.3.1"
 logger.remove()
@@ -164,8 +168,6 @@ def edit(runtime: DotsTtsEditRuntime, case: EditCase, clip: Clip, source_noise: 
     names = {"num_steps": None, "guidance_scale": None, "speaker_scale": 1.5}
     given = {name: case.options.get(name, default) for name, default in names.items()}
     if case.language:  # as the makers' benchmark does, which the package leaves to others
-        from dots_tts.data.edit_instruction import render_source_text, render_target_text
-
         tag = f"[{case.language.upper()}]"
         given |= {"source_text": tag + render_source_text(case.instruction), "target_text": tag + render_target_text(case.instruction)}
     prefill = model._prefill_edit_audio_fills

@@ -5,10 +5,11 @@ import pytest
 import torch
 
 from engines.clips.clip import Transcript
-from engines.contract.editing import checked_edit
+from engines.contract.editing import checked_edit, edited_words
 from engines.contract.options import resolve_options
 from engines.dots import PACKAGE
 from engines.dots.batched_decoder import DotsRows
+from engines.dots.editing.edit_kinds import EDIT_KINDS
 from engines.dots.editing.instruction import edit_ids, tagged_instruction
 from engines.dots.editing.source import source_samples
 from engines.dots.engine import X_VECTOR, DotsEngine
@@ -18,6 +19,7 @@ from engines.dots.recording import heard_samples, latents_of, trimmed, x_vector_
 from tests.engines.dots.tiny_checkpoint import write_tiny_checkpoint
 from tests.parity import golden
 from tests.parity.dots.cases import CASES, EDITS, GOLDEN, PARTS, TEXT, TOKEN_TEXTS, WORDS, clips, made_numbers, thinned
+from tests.parity.dots.drawn_edits import N_DRAWN, drawn_edits
 
 CPU = torch.device("cpu")
 TOLERANCE = 1e-5  # relative to the largest number of a tensor, or 1
@@ -129,6 +131,15 @@ def test_the_engine_says_what_the_official_package_says(tmp_path, case):
     assert not close(np.stack(patches), theirs["patches"])
     assert not close(thinned(samples), theirs["samples"])
     engine.close()
+
+
+def test_drawn_edits_become_the_makers_instruction_and_words():
+    targets = golden.read(GOLDEN / "edited_words.safetensors")["targets"].tobytes().decode().split("\0")
+    assert len(targets) == N_DRAWN
+    for drawn, target in zip(drawn_edits(), targets, strict=True):
+        change = checked_edit("", EDIT_KINDS, drawn.words, drawn.operations)
+        assert tagged_instruction(change) == drawn.instruction.strip()
+        assert edited_words(change, EDIT_KINDS).text == target, drawn.instruction
 
 
 @pytest.mark.parametrize("case", EDITS, ids=lambda case: case.name)
