@@ -135,7 +135,7 @@ def speech(folder: Path, case: Case) -> tuple[Tensors, float]:
 
 
 def edited_words() -> Tensors:
-    """What is said after each of the drawn edits, as bytes of UTF-8, with a zero between. Raises ValueError where other words were before."""
+    """What is said after each of the drawn edits: bytes of UTF-8, with a zero between. Raises ValueError where other words were before."""
     targets = []
     for drawn in drawn_edits():
         if official.render_source_text(drawn.instruction) != drawn.words:
