@@ -4,7 +4,7 @@ What is done to it is upstream's: prepare_edit_source_audio of dots.tts 0.3.1, b
 recording's digest. It is not what a voice is learned from: that one loses the silence at its ends, and is resampled by another filter.
 """
 
-import torch
+import numpy as np
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -29,8 +29,8 @@ def source_samples(clip: Clip, networks: DotsNetworks) -> Tensor:
     """(1, T) float32 at the model's rate: with EDGE_SECONDS of silence at its ends, completed by zeros to whole patches."""
     config = networks.config
     samples = sinc_resample(clip.samples, clip.sample_rate, config.vocoder.sample_rate, window=KAISER_128)
-    edge, loudness = round(EDGE_SECONDS * config.vocoder.sample_rate), samples.abs()
-    loud = torch.nonzero(loudness > loudness.max() * 10 ** (-SILENCE_DB / 20)).flatten()
-    first, last = int(loud[0]), int(loud[-1]) + 1
-    samples = F.pad(samples, (edge - first, edge - (len(samples) - last)))  # a negative number cuts
+    edge, loudness = round(EDGE_SECONDS * config.vocoder.sample_rate), np.abs(samples.numpy())
+    loud = np.flatnonzero(loudness > loudness.max() * 10 ** (-SILENCE_DB / 20))
+    n_before, n_behind = (loud[0], len(samples) - 1 - loud[-1]) if len(loud) else (0, 0)
+    samples = F.pad(samples, (int(edge - n_before), int(edge - n_behind)))  # a negative number cuts
     return F.pad(samples, (0, -len(samples) % config.patch_samples))[None]
