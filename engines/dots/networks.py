@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.dots.audio_vae import DotsVaeDecoder, DotsVaeEncoder, name_in_file
-from engines.dots.config import DotsConfig
+from engines.dots.config import OF_EDITING, DotsConfig
 from engines.dots.input_sequence import DotsVocabulary, read_vocabulary
 from engines.dots.speech_model import LatentStats, SpeechModel
 from engines.errors import CheckpointInvalid
@@ -41,6 +41,7 @@ class DotsNetworks:
     """model computes in its own dtype; encoder and decoder of the AudioVAE and CAM++ always in float32.
 
     extraction_digest: of the weights that learn a speaker, by content: CAM++ and the AudioVAE's encoder.
+    can_edit: whether the model learned to change recordings.
     """
 
     config: DotsConfig
@@ -52,6 +53,7 @@ class DotsNetworks:
     stats: LatentStats
     device: torch.device
     extraction_digest: str
+    can_edit: bool = False
 
     @property
     def dtype(self) -> torch.dtype:
@@ -106,7 +108,8 @@ def load_networks(
     mean, variance = (one.to(device) for one in files.stats)
     digest = digests[0] if digests[0].startswith("random") else sha256("".join(digests).encode()).hexdigest()
     return DotsNetworks(
-        config, vocabulary, model, vae.encoder, vae.decoder, speaker, LatentStats(mean, variance.sqrt()), device, digest
+        config, vocabulary, model, vae.encoder, vae.decoder, speaker, LatentStats(mean, variance.sqrt()), device, digest,
+        can_edit=OF_EDITING in files.main.names,
     )  # fmt: skip
 
 
