@@ -26,6 +26,9 @@ LONG |= {
     "test_compiled.py",
 }
 LONG |= {"test_decoder_laws.py", "test_beside.py", "test_zero_gpu_wheel.py", "test_zero_gpu.py"}
+# The same of the browser's: each takes half a minute or more.
+LONG_OF_BROWSER = {"test_accessibility.py", "test_library.py", "test_transports.py", "test_creating.py", "test_space.py", "test_cache.py"}
+LONG_OF_BROWSER |= {"test_speaking.py", "test_journey.py"}
 
 # What is imported and collected stays until the end: looking through all of it again and again for rubbish is 40 % of the time that
 # collecting takes, and a part of each test's. Tests are searched as ever, since they begin after `gc.freeze`.
@@ -60,10 +63,11 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Two files of the browser, then what computes, long files first, then the browser's others."""
+    """Two files of the browser, then what computes, then the browser's others; long files first."""
     browsers = list(dict.fromkeys(item.path for item in items if item.nodeid.startswith(BROWSER)))
-    rank = {path: 0 if path in browsers[:2] else 3 for path in browsers}
-    items.sort(key=lambda item: rank.get(item.path, 1 if item.path.name in LONG else 2))
+    browsers.sort(key=lambda path: path.name not in LONG_OF_BROWSER)
+    rank = {path: number if number < 2 else 2 + number for number, path in enumerate(browsers)}
+    items.sort(key=lambda item: rank.get(item.path, 2 if item.path.name in LONG else 3))
 
 
 @pytest.hookimpl(optionalhook=True)

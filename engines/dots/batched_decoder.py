@@ -1,13 +1,14 @@
 """DotsRows: makes the patches of all streams. No other code does."""
 
 from collections.abc import Callable, Sequence, Set
+from functools import lru_cache
 from typing import ClassVar, cast
 
 import torch
 from torch import Tensor
 
 from engines.dots.audio_vae import DotsVaeDecoder, VaeTails
-from engines.dots.config import LOOKAHEAD
+from engines.dots.config import LOOKAHEAD, DotsVaeConfig
 from engines.dots.interleaving import MOST_TOKENS
 from engines.dots.networks import DotsNetworks
 from engines.dots.speech_model import N_DRAWS
@@ -29,6 +30,14 @@ RING = 2 * MOST_PENDING  # patches whose audio is kept: those pending, and those
 
 ALL = slice(None)
 BEFORE, HEARD, FRAME = range(3)  # counts of patches before the one at hand: to what draws; to the semantic encoder; of those that sound
+
+
+@lru_cache(8)
+def _tails_like(vocoder: DotsVaeConfig, patch_size: int) -> VaeTails:
+    """Of one stream, on the device "meta": nothing can be computed where ZeroGPU opens an engine. Half of what it takes to open one."""
+    blank = without_memory(lambda: DotsVaeDecoder(vocoder))
+    blank.prepare_weights()
+    return blank.begin(torch.empty(1, patch_size, vocoder.latent_dim, device="meta"))[1]
 
 
 class DotsRows(DecoderRows[DotsStart, DotsStream]):
@@ -83,11 +92,8 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         self._active, self._position = self._keys.active, self._keys.position
 
     def _start_audio(self, zeros: Callable[..., Tensor]) -> None:
-        """Its form is found without computing on the device: where ZeroGPU opens an engine, nothing can be."""
         config = self._networks.config
-        blank = without_memory(lambda: DotsVaeDecoder(config.vocoder))
-        blank.prepare_weights()
-        self._tails_like = blank.begin(torch.empty(1, config.patch_size, config.latent_dim, device="meta"))[1]
+        self._tails_like = _tails_like(config.vocoder, config.patch_size)
         n_numbers = sum(tail[0].numel() for tail in self._tails_like.tensors)
         # All tails of a row, one after another, and the same memory as the decoder knows them.
         self._vae, self._place_vae = zeros(self.width, n_numbers, dtype=torch.float32), zeros(1, n_numbers, dtype=torch.float32)

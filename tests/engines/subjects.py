@@ -83,18 +83,18 @@ def _voxcpm2() -> Subject:
 
 
 def _dots(kind: str = "mf") -> Subject:
-    """Random weights at toy size, with which speech ends after a second and a half, or where the text does, which it reads along."""
+    """Random weights at toy size, with which speech ends after four fifths of a second, or where the text does, which it reads along."""
     with TemporaryDirectory() as folder:
-        engine = open_engine("dots", checkpoint=str(write_tiny_dots(Path(folder), kind=kind, ends_after=9)), device="cpu")
+        engine = open_engine("dots", checkpoint=str(write_tiny_dots(Path(folder), kind=kind, ends_after=5)), device="cpu")
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     chunkings = ({"chunk_patches": 1}, {"first_chunk_patches": 2, "chunk_patches": 3}, {"first_chunk_patches": 16})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
 
 
 def _fish_speech() -> Subject:
-    """Random weights at toy size, with which speech ends after a second, whatever is said."""
+    """Random weights at toy size, with which speech ends after 0.7 s, whatever is said."""
     with TemporaryDirectory() as folder:
-        engine = open_engine("fish_speech", checkpoint=str(write_tiny_fish_speech(Path(folder), ends_after=22)), device="cpu")
+        engine = open_engine("fish_speech", checkpoint=str(write_tiny_fish_speech(Path(folder), ends_after=15)), device="cpu")
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     chunkings = ({"codec_chunk_frames": 1}, {"initial_codec_chunk_frames": 1, "codec_chunk_frames": 3}, {"initial_codec_chunk_frames": 25})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)

@@ -11,6 +11,7 @@ import safetensors.numpy
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
@@ -157,6 +158,8 @@ def _make_sensible(fields: dict | None, data, values: dict) -> None:
 
 @pytest.fixture
 def fuzzed(open_door, monkeypatch, tmp_path) -> Fuzzed:
+    """Hypothesis, too, draws from the words of whatever modules of ours are imported by then: with each edit and order, other requests."""
+    monkeypatch.setattr(providers, "_get_local_constants", lambda: providers._local_constants)
     whisper = install(monkeypatch, tmp_path / "weights")
     whisper.sentences = ()  # of tones
     return Fuzzed(

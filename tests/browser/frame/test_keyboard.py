@@ -113,8 +113,8 @@ def test_focus_stays_on_a_cell_while_the_matrix_is_drawn_again(kept_page):
     expect(cell).to_be_focused()
 
 
-def test_focus_and_a_press_stay_on_the_timing_card_while_it_is_drawn_again(open_page, full_address):
-    page = open_page(full_address)
+def test_focus_and_a_press_stay_on_the_timing_card_while_it_is_drawn_again(kept_page):
+    page = kept_page
     _speak_long(page)
     page.page.locator("#result [aria-expanded]").hover()
     page.page.mouse.down()
@@ -169,8 +169,8 @@ def test_escape_in_a_dialog_stops_no_speech(kept_page):
     page.page.wait_for_function("studioPlayer.state === 'stopped'")
 
 
-def test_who_deletes_an_entry_is_at_the_way_back(open_page, full_address):
-    page = open_page(full_address)
+def test_who_deletes_an_entry_is_at_the_way_back(kept_page):
+    page = kept_page
     for text in ("One.", "Two.", "Three."):
         page.speak(text)
     page.open_tab("History")

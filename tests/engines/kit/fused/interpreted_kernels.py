@@ -151,9 +151,9 @@ def depthwise_conv() -> bool:
 
 @torch.inference_mode()
 def anti_aliased() -> bool:
-    """Fewer rows than the tail has and more, filters of all channels and of each; in pieces the same to the last bit."""
+    """Filters of all channels and of each; in pieces of fewer rows than the tail has and of more, the same to the last bit."""
     same = True
-    for n_filters, size in itertools.product((1, 24), (1, 4, 25)):
+    for n_filters in (1, 24):
         layer = AntiAliasedSnake(24, n_filters).requires_grad_(False)
         for parameter in layer.parameters():
             parameter.uniform_(-0.4, 0.5)
@@ -164,7 +164,7 @@ def anti_aliased() -> bool:
         fuse(layer, KERNELS)
         tail = layer.tail_before(rows)
         whole = layer(rows, tail)
-        for piece in rows.split(size, dim=1):
+        for piece in rows.split([1, 1, 4, 18, 1], dim=1):
             out, tail = layer(piece, tail)
             pieces.append(out)
         same &= torch.equal(torch.cat(pieces, dim=1), whole[0]) and torch.equal(tail, whole[1])
