@@ -6,6 +6,7 @@ the second one after it. All that it needs of those before is in its state, so t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import torch
@@ -19,8 +20,9 @@ from engines.kit.codec.stream_state import StreamState
 from engines.kit.codec.tail_cursor import TailCursor
 from engines.kit.nn.module_list import module_list
 from engines.kit.nn.prepared_parts import prepare_parts
+from engines.kit.weights.checkpoint import without_memory
 
-__all__ = ["DotsVaeDecoder", "DotsVaeEncoder", "LaggingConv1d", "VaeTails", "name_in_file"]
+__all__ = ["DotsVaeDecoder", "DotsVaeEncoder", "LaggingConv1d", "VaeTails", "name_in_file", "tails_like"]
 
 # dots.tts 0.3.1, modules/vocoder/bigvgan.py
 FIRST_KERNEL, PAIR_KERNEL, LAST_KERNEL = 3, 3, 7
@@ -201,6 +203,14 @@ class DotsVaeDecoder(nn.Module):
 
     def _mixed(self, latents: Tensor, cursor: TailCursor) -> Tensor:
         return _mixed(self.dec_mi_layer, cursor.through(self.post_proj, latents), cursor)
+
+
+@lru_cache(8)
+def tails_like(config: DotsVaeConfig, patch_size: int) -> VaeTails:
+    """Of one stream, on the device "meta": nothing can be computed where ZeroGPU opens an engine. Half of what it takes to open one."""
+    blank = without_memory(lambda: DotsVaeDecoder(config))
+    blank.prepare_weights()
+    return blank.begin(torch.empty(1, patch_size, config.latent_dim, device="meta"))[1]
 
 
 class _Waveform(nn.Module):

@@ -1,14 +1,13 @@
 """DotsRows: makes the patches of all streams. No other code does."""
 
 from collections.abc import Callable, Sequence, Set
-from functools import lru_cache
 from typing import ClassVar, cast
 
 import torch
 from torch import Tensor
 
-from engines.dots.audio_vae import DotsVaeDecoder, VaeTails
-from engines.dots.config import LOOKAHEAD, DotsVaeConfig
+from engines.dots.audio_vae import VaeTails, tails_like
+from engines.dots.config import LOOKAHEAD
 from engines.dots.interleaving import MOST_TOKENS
 from engines.dots.networks import DotsNetworks
 from engines.dots.speech_model import N_DRAWS
@@ -21,7 +20,6 @@ from engines.kit.decode.key_rows import KeyRows, KeySizes
 from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.sampling import TEXT_STRIDE, gaussian_noise
-from engines.kit.weights.checkpoint import without_memory
 
 __all__ = ["MOST_PENDING", "DotsRows"]
 
@@ -30,14 +28,6 @@ RING = 2 * MOST_PENDING  # patches whose audio is kept: those pending, and those
 
 ALL = slice(None)
 BEFORE, HEARD, FRAME = range(3)  # counts of patches before the one at hand: to what draws; to the semantic encoder; of those that sound
-
-
-@lru_cache(8)
-def _tails_like(vocoder: DotsVaeConfig, patch_size: int) -> VaeTails:
-    """Of one stream, on the device "meta": nothing can be computed where ZeroGPU opens an engine. Half of what it takes to open one."""
-    blank = without_memory(lambda: DotsVaeDecoder(vocoder))
-    blank.prepare_weights()
-    return blank.begin(torch.empty(1, patch_size, vocoder.latent_dim, device="meta"))[1]
 
 
 class DotsRows(DecoderRows[DotsStart, DotsStream]):
@@ -93,7 +83,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
 
     def _start_audio(self, zeros: Callable[..., Tensor]) -> None:
         config = self._networks.config
-        self._tails_like = _tails_like(config.vocoder, config.patch_size)
+        self._tails_like = tails_like(config.vocoder, config.patch_size)
         n_numbers = sum(tail[0].numel() for tail in self._tails_like.tensors)
         # All tails of a row, one after another, and the same memory as the decoder knows them.
         self._vae, self._place_vae = zeros(self.width, n_numbers, dtype=torch.float32), zeros(1, n_numbers, dtype=torch.float32)

@@ -106,7 +106,7 @@ def _bodies(engine: str, names: Sequence[str], more: dict) -> Iterator[str]:
 def _called(plan: CallPlan) -> list[dict]:
     """By a process of its own."""
     command = [sys.executable, "-m", "studio.measure.open_loop.arrivals"]
-    return json.loads(subprocess.run(command, input=json.dumps(asdict(plan)), stdout=subprocess.PIPE, check=True, text=True).stdout)
+    return json.loads(subprocess.run(command, input=json.dumps(asdict(plan)), stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout)
 
 
 def _figures(calls: Sequence[dict]) -> dict[str, object]:
