@@ -23,6 +23,7 @@ from engines.fish_speech.codec.codec_config import RELEASED
 from studio.measure.server.machine import describe_machine
 from tests.engines.dots import random_checkpoint as dots
 from tests.engines.dots.tiny_checkpoint import KINDS as DOTS_KINDS
+from tests.engines.dots.vocabulary import N_TOKENS as DOTS_TOKENS
 from tests.engines.fish_speech import random_checkpoint as fish_speech
 from tests.engines.fish_speech.random_codec import write_codec
 from tests.engines.omnivoice import random_checkpoint as omnivoice
@@ -109,9 +110,10 @@ def _write_voxtral(folder: Path, size: str, words: list[str]) -> None:
 
 
 def _write_dots(folder: Path, size: str, words: list[str]) -> None:
-    """Of one size, and of the sampler that a repository has. It never ends by itself."""
+    """Of one size, and of the sampler that a repository has. It never ends by itself; its vocabulary has letters and a few words."""
     full = dots.full_size()
-    dots.write_checkpoint(folder, replace(full, config={**full.config, "meanflow": None, **DOTS_KINDS[size]}, ends_after=math.inf))
+    config, llm = {**full.config, "meanflow": None, **DOTS_KINDS[size]}, {**full.llm, "vocab_size": DOTS_TOKENS}
+    dots.write_checkpoint(folder, replace(full, config=config, llm=llm, ends_after=math.inf))
 
 
 SUBJECTS: Mapping[str, Subject] = {  # Qwen3-TTS and Fish draw a last token that is not spoken

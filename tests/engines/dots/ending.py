@@ -20,18 +20,28 @@ RESERVED = slice(0, 3)
 SHARPNESS = 40.0  # of query and key each: their product leaves no doubt half a patch from the quarter turn
 LOUD = 6.0  # weight with which GO_ON is written and read
 PAIR = 1  # the rotary pair that counts: its frequency is theta^(-2 / head_dim)
-MOST_PATCHES = 1e4  # stands for infinity: a quarter turn in half an hour of speech
 
 
 def count_patches(llm: Mapping, patches: float) -> tuple[dict, Callable[[str, np.ndarray], np.ndarray]]:
     """llm_config.json with a rotation for it, and what changes the tensors, by name, in place.
 
-    patches: of a speech, at least 2, those of a recording that it goes on from among them. The last is number patches - 1.
+    patches: of a speech, at least 2, those of a recording that it goes on from among them. The last is number patches - 1. math.inf: it
+    never ends, and turns as it is said to.
     """
-    frequency = math.pi / 2 / (min(patches, MOST_PATCHES) - 1.5)
+    if patches == math.inf:
+        return dict(llm), _never
+    frequency = math.pi / 2 / (patches - 1.5)
     head = llm["hidden_size"] // llm["num_attention_heads"]
     changed = {**llm, "rope_parameters": {"rope_type": "default", "rope_theta": frequency ** (-head / 2 / PAIR)}}
     return changed, lambda name, values: _counting(name, values, head // 2)
+
+
+def _never(name: str, values: np.ndarray) -> np.ndarray:
+    if name.startswith("eos_proj.2."):
+        values[:] = 0
+        if name.endswith("bias"):
+            values[:] = (LOUD, -LOUD)
+    return values
 
 
 def _counting(name: str, values: np.ndarray, half: int) -> np.ndarray:
