@@ -13,7 +13,8 @@ from studio.audio.time_stretch import with_speed
 from studio.editing.edit_request import EditRequest
 from studio.editing.edit_utterance import EditUtterance
 from studio.editing.edited_sound import EditedSound
-from studio.editing.splice import Said, spliced
+from studio.editing.said import Said
+from studio.editing.splice import spliced
 from studio.editing.word_times import found_words, marked_words
 from studio.errors import RecordedSpeechUnusable, WordTimesUnknown
 from studio.running.delivery import Delivery
@@ -42,8 +43,8 @@ def edited(request: EditRequest, begin: Callable[[EditRequest], Speech], stop: S
         words = _words_of_whole(speech, samples, text)
         result = EditedSound(sound, rate, text, ((0.0, len(sound) / rate),), words, speech.engine, None)
     else:
-        source = Said(request.source.samples, request.words, _source_words(request))
-        piece = spliced(source, Said(sound, text, _result_words(speech, samples, text)), utterance.edited.spans, rate)
+        source = Said(request.source.samples, rate, request.words, _source_words(request))
+        piece = spliced(source, Said(sound, rate, text, _result_words(speech, samples, text)), utterance.edited.spans)
         result = EditedSound(piece.samples, rate, text, piece.changed, piece.words, speech.engine, None)
     return replace(result, seed=_seed(request, speech.engine))
 
