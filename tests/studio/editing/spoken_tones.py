@@ -19,12 +19,13 @@ def hz_of(word: str) -> float:
     return 200.0 + 250.0 * (sum(map(ord, word)) % 8)
 
 
-def tones(text: str, *, peak: float = PEAK, gap: float = 0.08, lead: float = 0.1, without: Sequence[str] = ()) -> Said:
-    """gap: seconds of silence between words; lead: around them. Samples are those of a 16-bit file. without: words that are guessed."""
+def tones(text: str, *, peak: float = PEAK, gap: float = 0.08, lead: float = 0.1, without: Sequence[str] = (), hz: float = 0.0) -> Said:
+    """gap: seconds of silence between words; lead: around them. Samples are those of a 16-bit file. without: words that are guessed.
+    hz: of all words, 0 for each its own."""
     parts, words, at = [np.zeros(round(lead * RATE))], [], lead
     for word in plain_words(text):
         n = round(WORD_SECONDS * RATE)
-        parts.append(peak * np.sin(2 * np.pi * hz_of(word.said) * np.arange(n) / RATE))
+        parts.append(peak * np.sin(2 * np.pi * (hz or hz_of(word.said)) * np.arange(n) / RATE))
         words.append(TimedWord(at, at + WORD_SECONDS, word.said, word.said, word.written_start, word.written_end, word.said in without))
         parts.append(np.zeros(round(gap * RATE)))
         at += WORD_SECONDS + gap

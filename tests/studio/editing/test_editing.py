@@ -19,7 +19,7 @@ from tests.studio.editing.spoken_tones import RATE, tones
 from tests.studio.test_service import recording
 
 TEXT = "one two three four five six"
-SOURCE = tones(TEXT)
+SOURCE = tones(TEXT, hz=440.0)
 CLIP = Clip(SOURCE.samples, RATE)
 OTHER_FIVE = EditOperation("replace", 19, 23, "seven")
 
