@@ -7,12 +7,12 @@ import numpy as np
 
 from engines.contract.editing import EditSpan
 from studio.editing.bands import bands_at, floor_of
-from studio.editing.said import Said, letters_place
+from studio.editing.timed_sound import TimedSound, letters_place
 from studio.errors import WordTimesUnknown
 from studio.speech.timed_words import TimedWord
 from studio.speech.words.said_words import plain_words
 
-__all__ = ["Cluster", "Gap", "Pair", "clusters_of", "kept_pairs"]
+__all__ = ["Cluster", "Pair", "WordGap", "clusters_of", "kept_pairs"]
 
 LEAST_KEPT_SECONDS = 0.06  # of a word beside which is cut: the fades of two cuts, and something between them
 # Between the bands of one word in both sounds, at N_PLACES of it: of words that were found rightly 0.7 to 8, of others 11 (by measuring,
@@ -38,7 +38,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Gap:
+class WordGap:
     """Between two words that stay, in one sound of so many seconds. before, behind: these words, None where the sound begins or ends
     instead. first, last: of the words between them, None where there are none.
     """
@@ -59,12 +59,12 @@ class Cluster:
 
     before: Pair | None
     behind: Pair | None
-    source: Gap
-    result: Gap
+    source: WordGap
+    result: WordGap
     words: Sequence[TimedWord]
 
 
-def kept_pairs(source: Said, result: Said, spans: Sequence[EditSpan]) -> list[Pair]:
+def kept_pairs(source: TimedSound, result: TimedSound, spans: Sequence[EditSpan]) -> list[Pair]:
     """All words that no change touches, found in both, in order."""
     places = {letters_place(result.text, word.start, word.end): number for number, word in enumerate(result.words)}
     found = []
@@ -77,7 +77,7 @@ def kept_pairs(source: Said, result: Said, spans: Sequence[EditSpan]) -> list[Pa
     return found
 
 
-def clusters_of(source: Said, result: Said, spans: Sequence[EditSpan], pairs: Sequence[Pair]) -> list[Cluster]:
+def clusters_of(source: TimedSound, result: TimedSound, spans: Sequence[EditSpan], pairs: Sequence[Pair]) -> list[Cluster]:
     """In order. Raises WordTimesUnknown where too many words beside a change were not found."""
     sure = _sure_pairs(source, result, pairs)
     bounds: list[tuple[Pair | None, Pair | None, list[EditSpan]]] = []
@@ -91,7 +91,7 @@ def clusters_of(source: Said, result: Said, spans: Sequence[EditSpan], pairs: Se
     return [_cluster(source, result, before, behind, within) for before, behind, within in bounds]
 
 
-def _sure_pairs(source: Said, result: Said, pairs: Sequence[Pair]) -> list[Pair]:
+def _sure_pairs(source: TimedSound, result: TimedSound, pairs: Sequence[Pair]) -> list[Pair]:
     """Beside which may be cut: they sound alike in both, or one of them is not where it is said to be."""
     found = [pair for pair in pairs if pair.is_found]
     if not found:
@@ -102,7 +102,7 @@ def _sure_pairs(source: Said, result: Said, pairs: Sequence[Pair]) -> list[Pair]
     return [pair for pair, each in zip(found, unlike, strict=True) if each <= most]
 
 
-def _shape(said: Said, word: TimedWord, floor: float) -> np.ndarray:
+def _shape(said: TimedSound, word: TimedWord, floor: float) -> np.ndarray:
     """(N_PLACES, N_BANDS) dB along a word, whatever its level."""
     places = np.linspace(word.start_seconds, word.end_seconds, N_PLACES)
     bands = bands_at(said.samples, places, said.sample_rate, floor)
@@ -129,15 +129,15 @@ def _n_blanks(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _cluster(source: Said, result: Said, before: Pair | None, behind: Pair | None, spans: Sequence[EditSpan]) -> Cluster:
+def _cluster(source: TimedSound, result: TimedSound, before: Pair | None, behind: Pair | None, spans: Sequence[EditSpan]) -> Cluster:
     _check_found(source.text, before, behind, spans)
     between = source.words[before.source + 1 if before else 0 : behind.source if behind else len(source.words)]
     new = result.words[before.result + 1 if before else 0 : behind.result if behind else len(result.words)]
     first, last = (between[0], between[-1]) if between else (None, None)
-    old_gap = Gap(source.seconds, before and before.source_word, behind and behind.source_word, first, last)
+    old_gap = WordGap(source.seconds, before and before.source_word, behind and behind.source_word, first, last)
     first, last = (new[0], new[-1]) if new else (None, None)
     return Cluster(
-        before, behind, old_gap, Gap(result.seconds, before and before.result_word, behind and behind.result_word, first, last), new
+        before, behind, old_gap, WordGap(result.seconds, before and before.result_word, behind and behind.result_word, first, last), new
     )
 
 

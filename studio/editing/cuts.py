@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from studio.editing.bands import bands_at, floor_of
-from studio.editing.clusters import Cluster, Gap
+from studio.editing.clusters import Cluster, WordGap
 from studio.speech.timed_words import TimedWord
 
 __all__ = ["FADE_SECONDS", "Cuts", "cuts_of"]
@@ -55,7 +55,7 @@ def cuts_of(cluster: Cluster, source: np.ndarray, result: np.ndarray, sample_rat
     return Cuts(start, max(start, len(source) - end), other_start, max(other_start, len(result) - other_end))
 
 
-def _first_cut(gap: Gap, other_gap: Gap, source: np.ndarray, result: np.ndarray, sample_rate: int) -> tuple[int, int]:
+def _first_cut(gap: WordGap, other_gap: WordGap, source: np.ndarray, result: np.ndarray, sample_rate: int) -> tuple[int, int]:
     """The one behind the word before, in samples of both sounds."""
     side, other = _side(gap), _side(other_gap)
     places, others = side.places, other.places
@@ -71,7 +71,7 @@ def _first_cut(gap: Gap, other_gap: Gap, source: np.ndarray, result: np.ndarray,
     return at, _in_phase(source, at, result, other_at, sample_rate)
 
 
-def _side(gap: Gap) -> _Side:
+def _side(gap: WordGap) -> _Side:
     """Of the first cut of a gap."""
     following = gap.first or gap.behind
     until = following.start_seconds if following else gap.seconds
@@ -85,13 +85,13 @@ def _side(gap: Gap) -> _Side:
     return _Side(anchor, anchor - into, max(anchor - into, min(most, anchor + MOST_AWAY_SECONDS)))
 
 
-def _turned(gap: Gap) -> Gap:
+def _turned(gap: WordGap) -> WordGap:
     """The same of a sound that is played backwards."""
 
     def turned(word: TimedWord | None) -> TimedWord | None:
         return word and replace(word, start_seconds=gap.seconds - word.end_seconds, end_seconds=gap.seconds - word.start_seconds)
 
-    return Gap(gap.seconds, turned(gap.behind), turned(gap.before), turned(gap.last), turned(gap.first))
+    return WordGap(gap.seconds, turned(gap.behind), turned(gap.before), turned(gap.last), turned(gap.first))
 
 
 def _in_phase(source: np.ndarray, at: int, result: np.ndarray, other_at: int, sample_rate: int) -> int:

@@ -47,7 +47,7 @@ class EditRequest(SpeakerRequest):
         """Whether the voice is that of the recording."""
         return self.inline is None and self.speaker is None
 
-    def with_voice(self) -> Self:
+    def with_speaker(self) -> Self:
         """The same, whose voice is told."""
         if not self.speaks_as_source:
             return self
@@ -57,7 +57,8 @@ class EditRequest(SpeakerRequest):
         """Raises EditUnsupported, EditInvalid, OptionInvalid, RecordedSpeechUnusable."""
         check_edits(info)
         change = checked_edit(info.title, info.edits, self.words, self.operations)
-        return EditUtterance.of(self.source, change, info)
+        plain = tuple(replace(one, values=dict(one.values)) for one in change.operations)  # which can be sent to another process
+        return EditUtterance.of(self.source, replace(change, operations=plain), info)
 
 
 # --- the engine

@@ -13,8 +13,8 @@ from studio.audio.time_stretch import with_speed
 from studio.editing.edit_request import EditRequest
 from studio.editing.edit_utterance import EditUtterance
 from studio.editing.edited_sound import EditedSound
-from studio.editing.said import Said
 from studio.editing.splice import spliced
+from studio.editing.timed_sound import TimedSound
 from studio.editing.word_times import found_words, marked_words
 from studio.errors import RecordedSpeechUnusable, WordTimesUnknown
 from studio.running.delivery import Delivery
@@ -43,8 +43,8 @@ def edited(request: EditRequest, begin: Callable[[EditRequest], Speech], stop: S
         words = _words_of_whole(speech, samples, text)
         result = EditedSound(sound, rate, text, ((0.0, len(sound) / rate),), words, speech.engine, None)
     else:
-        source = Said(request.source.samples, rate, request.words, _source_words(request))
-        piece = spliced(source, Said(sound, rate, text, _result_words(speech, samples, text)), utterance.edited.spans)
+        source = TimedSound(request.source.samples, rate, request.words, _source_words(request))
+        piece = spliced(source, TimedSound(sound, rate, text, _result_words(speech, samples, text)), utterance.edited.spans)
         result = EditedSound(piece.samples, rate, text, piece.changed, piece.words, speech.engine, None)
     return replace(result, seed=_seed(request, speech.engine))
 
@@ -52,7 +52,7 @@ def edited(request: EditRequest, begin: Callable[[EditRequest], Speech], stop: S
 def _heard_out(request: EditRequest, begin: Callable[[EditRequest], Speech], stop: StopSignal) -> tuple[Speech, np.ndarray]:
     """A recording that nobody can learn its own voice of is unusable as the source that it is."""
     try:
-        speech = begin(request.with_voice())
+        speech = begin(request.with_speaker())
     except ClipUnusable as error:
         if request.speaks_as_source and not isinstance(error, RecordedSpeechUnusable):
             raise RecordedSpeechUnusable.instead_of(error) from error

@@ -9,7 +9,7 @@ from engines.clips.clip import Span
 from engines.contract.editing import EditSpan
 from studio.editing.clusters import Cluster, Pair, clusters_of, kept_pairs
 from studio.editing.cuts import FADE_SECONDS, Cuts, cuts_of
-from studio.editing.said import Said
+from studio.editing.timed_sound import TimedSound
 from studio.speech.timed_words import TimedWord
 
 __all__ = ["Spliced", "spliced"]
@@ -27,7 +27,7 @@ class Spliced:
     words: tuple[TimedWord, ...]
 
 
-def spliced(source: Said, result: Said, spans: Sequence[EditSpan]) -> Spliced:
+def spliced(source: TimedSound, result: TimedSound, spans: Sequence[EditSpan]) -> Spliced:
     """The source, with what changed of the result in place of what it was. Both have one rate. Raises WordTimesUnknown."""
     pairs = kept_pairs(source, result, spans)
     clusters = clusters_of(source, result, spans, pairs)
@@ -39,7 +39,7 @@ def spliced(source: Said, result: Said, spans: Sequence[EditSpan]) -> Spliced:
     return joining.finished(pairs)
 
 
-def _gain(cluster: Cluster, source: Said, result: Said, pairs: Sequence[Pair]) -> float:
+def _gain(cluster: Cluster, source: TimedSound, result: TimedSound, pairs: Sequence[Pair]) -> float:
     """By which the result is as loud as the source, by words that both have: the nearest, half of them before."""
     place = cluster.before.source if cluster.before else -1
     nearest = sorted(pairs, key=lambda pair: abs(pair.source - place - 0.5))[:N_LEVEL_WORDS]
@@ -56,7 +56,7 @@ def _gain(cluster: Cluster, source: Said, result: Said, pairs: Sequence[Pair]) -
 class _Joining:
     """The new recording, as far as it is put together."""
 
-    def __init__(self, source: Said):
+    def __init__(self, source: TimedSound):
         self._source = source
         self._rate = source.sample_rate
         self._half = round(FADE_SECONDS * source.sample_rate / 2)

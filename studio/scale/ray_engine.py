@@ -31,7 +31,6 @@ from engines.errors import EngineError, EngineFailed, EngineUnreachable
 from studio.errors import SpeechCancelled
 from studio.running.error_as_data import ErrorAsData
 from studio.running.one_take import OneTake, SpeakerLost, TakeDiffers
-from studio.running.sent_edit import sent_edit
 from studio.scale.engine_replica import ReplicaIdentity, SpeechChunk, Spoken
 from studio.scale.replica_watch import ReplicaWatch
 from studio.scale.sent_ahead import TOLD_EVERY_SECONDS
@@ -113,7 +112,7 @@ class RayEngine(Engine):
     def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         if not self.info.edits:
             return super().edit(clip, change, prompt, options)
-        sent = ((clip.samples, clip.sample_rate, clip.joints), sent_edit(change))
+        sent = ((clip.samples, clip.sample_rate, clip.joints), change)
         return self._spoken("edit", sent, prompt, options)
 
     def forget(self, content_digest: str) -> None:

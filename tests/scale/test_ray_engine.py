@@ -1,7 +1,6 @@
 """A RayEngine over replicas of this process, without a cluster: they die in the middle of a speech, and it goes on as if they had not."""
 
 import asyncio
-import pickle
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -93,7 +92,7 @@ class Handle:
             replica = self.replicas[min(number, len(self.replicas) - 1)]
             death = self.deaths[number] if number < len(self.deaths) else None
             self.responses.append(Response(getattr(replica, method_name)(*given), death, self.silently))
-            self.responses[-1].is_heard, self.responses[-1].given = given[-1], given
+            self.responses[-1].is_heard = given[-1]
             return self.responses[-1]
 
         return SimpleNamespace(remote=remote)
@@ -178,7 +177,6 @@ def test_a_recording_that_is_changed_goes_on_too(opened):
     expected = np.concatenate(list(alone.edit(CLIP, change, alone.preset("tone"), OPTIONS)))
     np.testing.assert_array_equal(heard_of(engine.edit(CLIP, change, prompt, OPTIONS))[0], expected)
     assert len(handle.responses) == 3
-    pickle.dumps(handle.responses[-1].given)
 
 
 @pytest.mark.parametrize("other", [OtherNumbers, OtherWeights])

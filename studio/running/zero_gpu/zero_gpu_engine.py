@@ -18,7 +18,6 @@ from engines.text.spoken_length import estimated_seconds
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
 from studio.running.error_as_data import ErrorAsData
-from studio.running.sent_edit import sent_edit
 from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
@@ -146,7 +145,7 @@ class ZeroGpuEngine(Engine):
     def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         if not self.info.edits:
             return super().edit(clip, change, prompt, options)
-        return self._spoken((clip.samples, clip.sample_rate, sent_edit(change)), prompt, options)
+        return self._spoken((clip.samples, clip.sample_rate, change), prompt, options)
 
     def _spoken(self, utterance: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)

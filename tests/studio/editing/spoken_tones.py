@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from engines.contract.editing import EditedWords, EditOperation, checked_edit, edited_words
-from studio.editing.said import Said
+from studio.editing.timed_sound import TimedSound
 from studio.speech.timed_words import TimedWord
 from studio.speech.words.said_words import plain_words
 from tests.stand_ins.fake_engine import EDITS
@@ -19,9 +19,12 @@ def hz_of(word: str) -> float:
     return 200.0 + 250.0 * (sum(map(ord, word)) % 8)
 
 
-def tones(text: str, *, peak: float = PEAK, gap: float = 0.08, lead: float = 0.1, without: Sequence[str] = (), hz: float = 0.0) -> Said:
+def tones(
+    text: str, *, peak: float = PEAK, gap: float = 0.08, lead: float = 0.1, without: Sequence[str] = (), hz: float = 0.0
+) -> TimedSound:
     """gap: seconds of silence between words; lead: around them. Samples are those of a 16-bit file. without: words that are guessed.
-    hz: of all words, 0 for each its own."""
+    hz: of all words, 0 for each its own.
+    """
     parts, words, at = [np.zeros(round(lead * RATE))], [], lead
     for word in plain_words(text):
         n = round(WORD_SECONDS * RATE)
@@ -30,7 +33,7 @@ def tones(text: str, *, peak: float = PEAK, gap: float = 0.08, lead: float = 0.1
         parts.append(np.zeros(round(gap * RATE)))
         at += WORD_SECONDS + gap
     samples = np.rint(np.concatenate([*parts, np.zeros(round(lead * RATE))]) * 32767) / 32768
-    return Said(samples.astype(np.float32), RATE, text, tuple(words))
+    return TimedSound(samples.astype(np.float32), RATE, text, tuple(words))
 
 
 def edit(text: str, *changes: tuple[str, str, str], kinds=EDITS) -> EditedWords:
@@ -43,7 +46,7 @@ def edit(text: str, *changes: tuple[str, str, str], kinds=EDITS) -> EditedWords:
     return edited_words(checked_edit("Fake", kinds, text, operations), kinds)
 
 
-def later(said: Said, seconds: float) -> Said:
+def later(said: TimedSound, seconds: float) -> TimedSound:
     """The same, with so much silence before it."""
     words = [replace(word, start_seconds=word.start_seconds + seconds, end_seconds=word.end_seconds + seconds) for word in said.words]
     return replace(said, samples=np.concatenate([np.zeros(round(seconds * RATE), np.float32), said.samples]), words=words)

@@ -1,5 +1,6 @@
 """Studio.edit: an engine says a recording anew, and what changed of it is taken."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -50,6 +51,7 @@ def test_the_changed_word_is_the_engines_in_the_voice_of_the_recording_and_all_e
     n_behind = len(edited.samples) - round(end * RATE)
     assert n_behind > 0.2 * RATE and np.array_equal(edited.samples[-n_behind:], CLIP.samples[-n_behind:])
     assert engine.changes[0].operations == (OTHER_FIVE,) and engine.extractions == 1
+    assert pickle.loads(pickle.dumps(engine.changes[0])) == engine.changes[0]  # for an engine in another process
 
 
 def test_a_stored_voice_speaks_where_one_is_named(open_studio):

@@ -22,4 +22,4 @@ def test_a_recording_is_changed_there_and_its_words_are_known_here(studio_on, ho
     assert (edited.text, len(edited.samples)) == ("one two three", round(13 * 0.05 * spoken.sample_rate))
     assert host.calls[-1] == Call("_speak", START_SECONDS + 2, "visitor") and engine.changes == []  # not in this process
     with pytest.raises(EditUnsupported):
-        ZeroGpuEngine(lent_by(host, lent_engine())).edit(spoken, None, None, {})
+        ZeroGpuEngine(lent_by(host, lent_engine())).edit(spoken, engine.changes, None, {})

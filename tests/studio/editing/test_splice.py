@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from studio.editing.cuts import FADE_SECONDS
-from studio.editing.said import Said
 from studio.editing.splice import MOST_GAIN_DB, Spliced, spliced
+from studio.editing.timed_sound import TimedSound
 from studio.errors import WordTimesUnknown
 from tests.stand_ins.fake_engine import heard_pitch
 from tests.studio.editing.spoken_tones import PEAK, RATE, edit, hz_of, later, tones
@@ -23,7 +23,7 @@ def heard(result: Spliced, place: int) -> float:
     return heard_pitch(result.samples[round((middle - quarter) * RATE) : round((middle + quarter) * RATE)], RATE)
 
 
-def check(result: Spliced, source: Said, text: str) -> None:
+def check(result: Spliced, source: TimedSound, text: str) -> None:
     """All words are heard where they are said to be, all samples outside of what changed are the source's, and nothing clicks."""
     assert " ".join(word.written for word in result.words) == text.strip()
     for place, word in enumerate(result.words):
@@ -112,7 +112,7 @@ def test_words_that_are_not_where_they_are_said_to_be_are_said_anew_and_too_many
     assert refused.value.values["sentence"] == "edit_words_unfound" and "whole=true" in refused.value.hint
 
 
-def _misplaced(said: Said) -> Said:
+def _misplaced(said: TimedSound) -> TimedSound:
     """Its fourth word is said to be where the silence before it and its first half are."""
     words = list(said.words)
     words[3] = replace(words[3], start_seconds=words[2].end_seconds, end_seconds=words[2].end_seconds + 0.07)

@@ -41,7 +41,7 @@ class EditAnswer(Response):
         in_request_log(scope)
         studio, entry = self._context.studio, self._entry
         entry.workspace = studio.workspace
-        studio.request_log.outcomes.begin(entry)
+        studio.request_log.begin(entry)
         with studio.request_log.writing(entry):
             if not await unless_hung_up(receive, self._deliver(send)):
                 entry.end(asyncio.CancelledError())

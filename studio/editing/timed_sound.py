@@ -1,4 +1,4 @@
-"""Said: a sound, and the words that are said in it, in time."""
+"""TimedSound: a sound, and the words that are said in it, in time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ import numpy as np
 
 from studio.speech.timed_words import TimedWord
 
-__all__ = ["Said", "letters_place"]
+__all__ = ["TimedSound", "letters_place"]
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class TimedSound:
     """samples: (T,) float32. text: what is said in them. words: of the text, in time and in order."""
 
     samples: np.ndarray
