@@ -61,7 +61,7 @@ class AwaitedSpeech:
         self._has_given = False
         self._is_ended = False
         entry.workspace = context.studio.workspace
-        self._request_log.begin(entry)
+        self._request_log.outcomes.begin(entry)
 
     def begin(self) -> None:
         """Start opening, where that has not begun, or has failed."""
