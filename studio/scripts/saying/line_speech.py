@@ -80,6 +80,7 @@ class LineSpeaker:
             peaks=_peaks(samples),
             words=words,
             why_wordless=why_wordless,
+            text=asked.text,
         )
         return LineSound(samples, speech.sample_rate, take)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from studio.scripts.script.mend import MendedFrom
 from studio.speech.timed_words import TimedWord
 
 __all__ = ["N_PEAKS", "LineTake", "TakeEstimates"]
@@ -29,6 +30,8 @@ class LineTake:
     seed: by which it can be said again alike. pace: how much faster it is than the line asks for, by which candidates of an engine that
     draws nothing differ.
     peaks: of N_PEAKS equal stretches of it, 0 to 100 of full scale: the sliver of its wave.
+    text: that was said, "" of a take that an earlier version kept. mended_from: the take of which some words were made anew; None of one
+    that was said whole.
     reason: why the ears chose it, {"key": of `scripts` in assets/words, "values": {}}; None where they did not.
     """
 
@@ -52,3 +55,5 @@ class LineTake:
     why_wordless: str = ""
     estimates: TakeEstimates | None = None
     reason: dict | None = None
+    text: str = ""
+    mended_from: MendedFrom | None = None
