@@ -13,6 +13,9 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
 from studio.assembly import StudioParts, Substitutes, assemble
 from studio.consents.kept_consents import KeptConsents
+from studio.editing.edit_request import EditRequest, check_edits, chosen_editor
+from studio.editing.edited_sound import EditedSound
+from studio.editing.editing import edited
 from studio.errors import SpeakerShadowed
 from studio.evaluations.evaluations import Evaluations
 from studio.lexicons.kept_lexicon import KeptLexicon
@@ -26,6 +29,7 @@ from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
 from studio.reference.reference_audio import Fetch
 from studio.running.delivery import Delivery
+from studio.running.jobs.stop_signal import StopSignal
 from studio.running.lifecycle import EngineStatus
 from studio.running.worker import EngineWorker
 from studio.scripts.scripts import Scripts
@@ -344,6 +348,28 @@ class Studio:
         if engine is None:
             return chosen_converter(self.engines(), self.default.id, lambda e: has_speaker(e, speaker, inline, self.workspace_speakers))
         check_converts(info := self.engine_info(engine), self._pool.infos.values())
+        return info
+
+    def edit(self, request: EditRequest, timeline: Timeline | None = None, *, stop: StopSignal | None = None) -> EditedSound:
+        """Change what is said in a recording; blocks until that is done, and samples that were not to change are the recording's own.
+
+        stop: given by whoever wants it no more. Raises EditUnsupported, EditInvalid, RecordedSpeechUnusable, WordTimesUnknown,
+        SpeechCancelled, and what `speak` raises.
+        """
+        info = self.editor(request.engine, request.speaker, "recording" if request.speaks_as_source else request.inline)
+        worker = self._pool.worker(info.id)
+        asked = replace(request, engine=info.id)
+        return edited(asked, lambda each: self._opener.begin(worker, each, timeline or Timeline()), stop or StopSignal())
+
+    def editor(self, engine: str | None = None, speaker: str | None = None, inline: Inline = "recording") -> EngineInfo:
+        """What the named engine declares, which changes recordings; None for the first that does and has the speaker.
+
+        inline: what of the speaker comes with the request and is meant in place of a name: as a rule the recording itself.
+        Raises EngineUnknown, EditUnsupported, SpeakersUnreachable.
+        """
+        if engine is None:
+            return chosen_editor(self.engines(), self.default.id, lambda e: has_speaker(e, speaker, inline, self.workspace_speakers))
+        check_edits(info := self.engine_info(engine), self._pool.infos.values())
         return info
 
     def close(self) -> None:

@@ -73,6 +73,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speakers", "lexicons", "consents"),
         ("prompts", "reference"),
         ("speech",),
+        ("editing",),
         ("library", "listening", "scripts", "evaluations"),
         ("assembly",),
         ("service",),
