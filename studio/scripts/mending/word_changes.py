@@ -7,7 +7,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from engines.contract.editing import EditOperation
@@ -62,21 +62,23 @@ def word_changes(text: str, other: str) -> tuple[EditOperation, ...]:
     return tuple(found)
 
 
-def moved_words(timed: Sequence[TimedWord], text: str, other: str) -> tuple[TimedWord, ...]:
-    """The same words where they stand in `other`, which has the words of `text` with other signs between them. timed: places in `text`."""
+def moved_words(timed: Sequence[TimedWord], text: str, other: str) -> tuple[TimedWord, ...] | None:
+    """The same words where they stand in `other`, which has the words of `text` with other signs between them; None where it has not.
+
+    timed: with places in `text`.
+    """
     words, others = written_words(text), written_words(other)
     if [word.key for word in words] != [word.key for word in others]:
-        raise ValueError("the texts have other words")
+        return None
     ends, starts, moved = [word.end for word in words], [word.start for word in words], []
     for one in timed:
         first, last = bisect_right(ends, one.start), bisect_right(starts, one.end - 1) - 1
-        if not words or first > last:  # a sign that is no word
+        if first > last:  # a sign that is no word
             continue
         # Within a word it keeps its distance from the word's own beginning and end.
         start = others[first].start + max(0, one.start - words[first].start)
         end = max(start + 1, others[last].end - max(0, words[last].end - one.end))
-        place = {"written": other[start:end], "start": start, "end": end}
-        moved.append(TimedWord(one.start_seconds, one.end_seconds, said=one.said, is_guessed=one.is_guessed, **place))
+        moved.append(replace(one, written=other[start:end], start=start, end=end))
     return tuple(moved)
 
 
