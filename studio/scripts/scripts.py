@@ -199,8 +199,8 @@ class Scripts:
         EditRefused, EngineUnknown, EditUnsupported, EditInvalid, OptionInvalid, LanguageUnsupported."""
         return self._saying.mend(script_id, line_id, wish)
 
-    def take_text(self, script_id: str, line_id: str, take_id: str) -> str:
-        """That was said in it, of a take whose words are timed. Raises MendRefused where it cannot be told."""
+    def take_text(self, script_id: str, line_id: str, take_id: str) -> str | None:
+        """That was said in it; None where it cannot be told."""
         return self._saying.take_text(script_id, line_id, take_id)
 
     def choose_best(self, script_id: str, line_ids: Iterable[str] | None = None) -> SayingProgress:

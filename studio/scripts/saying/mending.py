@@ -20,11 +20,11 @@ from studio.scripts.saying.line_speech import LineSound, peaks_of
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.script.line import ScriptLine
-from studio.scripts.script.mend import LineMend, MendedFrom, MendWish
-from studio.scripts.script.take import LineTake
+from studio.scripts.script.mend import LineMend, MendWish
+from studio.scripts.script.take import LineTake, MendedFrom
 from studio.timeline import Timeline
 
-__all__ = ["MendedTakes", "line_mend", "words_of"]
+__all__ = ["MendedTakes", "line_mend", "text_of"]
 
 
 def line_mend(wish: MendWish, line: ScriptLine, casting: Casting, studio: SayingStudio) -> LineMend:
@@ -32,7 +32,9 @@ def line_mend(wish: MendWish, line: ScriptLine, casting: Casting, studio: Saying
     EditUnsupported, EditInvalid, OptionInvalid, LanguageUnsupported.
     """
     take, asked = _take_of(line, wish.take or line.chosen), casting.asked(line.written)
-    words = words_of(line, take.id, casting)
+    words = text_of(line, take.id, casting)
+    if words is None or not take.words:
+        raise MendRefused(sentence="script_mend_wordless")
     voice = _voice_of(take, asked)
     info = studio.editor(wish.engine, voice, None if voice else "recording")
     text, change = _change(wish, line.written.text, words, info)
@@ -51,13 +53,10 @@ def line_mend(wish: MendWish, line: ScriptLine, casting: Casting, studio: Saying
     )
 
 
-def words_of(line: ScriptLine, take_id: str, casting: Casting) -> str:
-    """The text of a take whose words are timed. Raises TakeUnknown, MendRefused where it cannot be told."""
+def text_of(line: ScriptLine, take_id: str, casting: Casting) -> str | None:
+    """Of a take; None where it cannot be told. Raises TakeUnknown."""
     take = _take_of(line, take_id)
-    words = take_text(take, line.written.text, is_fresh=take.key == casting.line_key(line.written))
-    if words is None or not take.words:
-        raise MendRefused(sentence="script_mend_wordless")
-    return words
+    return take_text(take, line.written.text, is_fresh=take.key == casting.line_key(line.written))
 
 
 class MendedTakes:

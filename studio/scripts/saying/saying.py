@@ -11,7 +11,7 @@ from studio.errors import LineUnknown, TakeUnknown
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.saying.asked_line import Casting
 from studio.scripts.saying.line_states import line_states, stale_takes
-from studio.scripts.saying.mending import line_mend, words_of
+from studio.scripts.saying.mending import line_mend, text_of
 from studio.scripts.saying.play import ScriptPlay
 from studio.scripts.saying.progress import SayingProgress
 from studio.scripts.saying.saying_jobs import SayingJobs
@@ -101,10 +101,10 @@ class ScriptSaying:
         mend = line_mend(wish, line, self._casting(script_id), self._studio)
         return self._begin(script_id, [QueuedLine(line_id, seed=wish.seed, force=True, mend=mend)], first=True)
 
-    def take_text(self, script_id: str, line_id: str, take_id: str) -> str:
-        """The text of a take, in which the places of a mend are. Raises LineUnknown, TakeUnknown, MendRefused where it cannot be told."""
+    def take_text(self, script_id: str, line_id: str, take_id: str) -> str | None:
+        """That was said in a take; None where it cannot be told. Raises LineUnknown, TakeUnknown."""
         line = self._owned_line(script_id, line_id)
-        return words_of(line, take_id, self._casting(script_id))
+        return text_of(line, take_id, self._casting(script_id))
 
     def choose_best(self, script_id: str, line_ids: Iterable[str] | None = None) -> SayingProgress:
         """Have the ears choose among takes that are there. line_ids: None for all lines with several.

@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from engines.contract.editing import EditOperation
+from studio.editing.operation_body import MOST_SENT_OPERATIONS, OperationBody
+from studio.scripts.script.line import MOST_LINE_CHARACTERS
+from studio.speech.body import Text
 
-__all__ = ["LineMend", "MendWish", "MendedFrom"]
-
-
-@dataclass(frozen=True)
-class MendedFrom:
-    """Of which take another one was made: its id, and the engine that said it."""
-
-    take: str
-    engine: str
+__all__ = ["LineMend", "LineMendBody", "MendWish"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +26,32 @@ class MendWish:
     engine: str | None = None
     operations: Sequence[EditOperation] = ()
     seed: int | None = None
+
+
+class LineMendBody(BaseModel):
+    """Which words of a take are made anew."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": []})  # that need no script to be sent to
+
+    text: Text | None = Field(
+        None,
+        max_length=MOST_LINE_CHARACTERS,
+        description="The line's text afterwards: where its words differ from those of the take, they are said anew. That of the line where "
+        "absent, or what comes of `operations`.",
+    )
+    take: Text | None = Field(None, max_length=64, description="Id of the take; the chosen one where absent.")
+    engine: Text | None = Field(None, max_length=200, description="One with `edits`; the first that is here where absent.")
+    operations: tuple[OperationBody, ...] = Field(
+        (),
+        max_length=MOST_SENT_OPERATIONS,
+        description="Other changes, such as a pause. Places are characters of the take's text, which `words` of the take has.",
+    )
+    seed: int | None = Field(None, ge=0, le=2**63 - 1, description="Any where absent.")
+
+    @property
+    def wish(self) -> MendWish:
+        operations = tuple(one.operation() for one in self.operations)
+        return MendWish(self.text, self.take or None, self.engine or None, operations, self.seed)
 
 
 @dataclass(frozen=True)

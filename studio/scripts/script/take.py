@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from studio.scripts.script.mend import MendedFrom
 from studio.speech.timed_words import TimedWord
 
-__all__ = ["N_PEAKS", "LineTake", "TakeEstimates"]
+__all__ = ["N_PEAKS", "LineTake", "MendedFrom", "TakeEstimates"]
 
 N_PEAKS = 48
 
@@ -19,6 +18,14 @@ class TakeEstimates:
     likeness: float | None = None
     quality: float | None = None
     heard: str | None = None
+
+
+@dataclass(frozen=True)
+class MendedFrom:
+    """Of which take another one was made: its id, and the engine that said it."""
+
+    take: str
+    engine: str
 
 
 @dataclass(frozen=True)

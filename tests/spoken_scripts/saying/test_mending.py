@@ -11,7 +11,8 @@ from engines.errors import EditInvalid, EditUnsupported, EngineError
 from studio.errors import MendRefused, TakeUnknown
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.script.cast import CastMember
-from studio.scripts.script.mend import MendedFrom, MendWish
+from studio.scripts.script.mend import MendWish
+from studio.scripts.script.take import MendedFrom
 from tests.spoken_scripts.saying.said_scripts import made, put, said, say_all, sound_of, states, store_voice
 from tests.stand_ins.fake_engine import EDITOR, FakeEngine
 
