@@ -33,6 +33,7 @@ class MendDialog {
     this._id = line;
     this._engines = editors();
     this._mends = ""; // id of the take that is being mended
+    this._isAsking = false;
     this._sounds = new TakeSounds(() => this._follow());
     this._line = new MendLine(words("scripts.mend_select"), () => this._selected());
     this._engine = selectField(
@@ -74,6 +75,7 @@ class MendDialog {
     this._showKinds();
     const closed = opened(this._made);
     await this._read();
+    if (this._words?.length) this._line.focus();
     await closed;
     for (const event of ["changed", "progress"]) this._state.removeEventListener(event, this._look);
     this._sounds.clear();
@@ -158,6 +160,7 @@ class MendDialog {
     );
     const asked = { text: this._text, words: this._words, selected: this._line.selected, typed: this._new.input.value, values };
     this._mends = this._told.chosen;
+    this._isAsking = true; // until then nothing that is told is about it
     fill(this._made.notice, {});
     this._show();
     try {
@@ -167,13 +170,14 @@ class MendDialog {
       this._mends = "";
       this._refuse(error);
     }
+    this._isAsking = false;
     return this._changed();
   }
 
   // What came of it: another take, a reason why there is none, or nothing where it was stopped.
   async _changed() {
     const line = this._told;
-    if (!this._mends || !line) return;
+    if (!this._mends || this._isAsking || !line) return;
     const made = line.takes.find(({ id, mended_from: from }) => id === line.chosen && from?.take === this._mends);
     const isOver = !["waiting", "saying"].includes(line.state) && !this._state.progress?.is_running;
     if (!made && !isOver) return;

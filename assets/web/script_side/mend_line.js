@@ -8,6 +8,7 @@ export class MendLine {
   constructor(label, onSelect) {
     this._onSelect = onSelect;
     this._options = [];
+    this._gaps = []; // [{between, before}]: what stands behind which word
     this.selected = null; // {first, last}
     this.element = make("div", { className: "mend-line", dir: "auto" });
     for (const [name, value] of Object.entries({ role: "listbox", "aria-label": label, "aria-multiselectable": "true" }))
@@ -20,8 +21,9 @@ export class MendLine {
   show(text, words) {
     const hadFocus = this.element.contains(document.activeElement);
     this._options = [];
+    this._gaps = [];
     const parts = piecesOf(text, words).map(({ said, word }) => {
-      if (word < 0) return make("span", { className: "mend-between", textContent: said, ariaHidden: "true" });
+      if (word < 0) return this._between(said);
       const option = make("span", { className: "mend-word", textContent: said });
       option.setAttribute("role", "option");
       option.dataset.word = String(word);
@@ -31,6 +33,17 @@ export class MendLine {
     this.element.replaceChildren(...parts);
     this.selected = null;
     this._follow(0, hadFocus);
+  }
+
+  /** The first word has the focus. */
+  focus() {
+    this._follow(0, true);
+  }
+
+  _between(said) {
+    const between = make("span", { className: "mend-between", textContent: said, ariaHidden: "true" });
+    this._gaps.push({ between, before: this._options.length - 1 });
+    return between;
   }
 
   _press({ target, shiftKey }) {
@@ -67,6 +80,7 @@ export class MendLine {
       option.tabIndex = index === at ? 0 : -1;
       option.setAttribute("aria-selected", String(index >= first && index <= last));
     }
+    for (const { between, before } of this._gaps) between.toggleAttribute("data-in", before >= first && before < last);
     if (isFocused) this._options[at]?.focus();
   }
 }

@@ -3,6 +3,9 @@
 
 const WORDS = ["replace", "insert", "remove"]; // what an engine has to know where words become others
 
+const OPENING = /(?:^|[“„‘«([{¿¡])$/u; // behind which no blank stands
+const CLOSING = /^(?:$|\s|[.,;:!?…”’»)\]}])/u; // before which none stands
+
 /** Engines that change recordings. engines: those of the choice that are here. */
 export const editorsOf = (engines) => engines.filter(({ edits }) => kindsOf(edits ?? []).length > 0);
 
@@ -51,7 +54,9 @@ export function mendedText(text, words, { first, last }, typed) {
   const after = letters.slice(words[last].to).join("");
   const said = typed.trim();
   if (said) return `${before}${said}${after}`;
-  return /\s$/.test(before) || !before ? `${before}${after.replace(/^\s+/, "")}`.trimEnd() : `${before}${after}`;
+  if (OPENING.test(before)) return `${before}${after.trimStart()}`;
+  if (!/\s$/.test(before)) return `${before}${after}`;
+  return `${before.trimEnd()}${CLOSING.test(after) ? "" : " "}${after}`;
 }
 
 /** What the studio is asked for: {text} or {operations}. kind: of kindsOf; values: of its options, by name. */
