@@ -13,9 +13,10 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
 from studio.assembly import StudioParts, Substitutes, assemble
 from studio.consents.kept_consents import KeptConsents
-from studio.editing.edit_request import EditRequest, check_edits, chosen_editor
+from studio.editing.edit_body import EditBody
+from studio.editing.edit_request import EditRequest
 from studio.editing.edited_sound import EditedSound
-from studio.editing.editing import edited
+from studio.editing.editing import Editing, Watch
 from studio.errors import SpeakerShadowed
 from studio.evaluations.evaluations import Evaluations
 from studio.lexicons.kept_lexicon import KeptLexicon
@@ -165,6 +166,11 @@ class Studio:
     def _opener(self) -> SpeechOpener:
         supply, cleanup = self._parts.supply, self._parts.speakers.remote_cleanup
         return SpeechOpener(supply, cleanup, self.workspace_speakers, self.history, self.readings, self.aliases)
+
+    @cached_property
+    def _editing(self) -> Editing:
+        parts, default = self._parts, lambda: self.default.id
+        return Editing(self.settings, self._pool, self._opener, self.workspace_speakers, parts.transcriber, default)
 
     # --- engines
 
@@ -351,15 +357,16 @@ class Studio:
         return info
 
     def edit(self, request: EditRequest, timeline: Timeline | None = None, *, stop: StopSignal | None = None) -> EditedSound:
-        """Change what is said in a recording; blocks until that is done, and samples that were not to change are the recording's own.
+        """Change what is said in a recording; blocks until that is done. Samples that were not to change are the recording's own.
 
         stop: given by whoever wants it no more. Raises EditUnsupported, EditInvalid, RecordedSpeechUnusable, WordTimesUnknown,
         SpeechCancelled, and what `speak` raises.
         """
-        info = self.editor(request.engine, request.speaker, "recording" if request.speaks_as_source else request.inline)
-        worker = self._pool.worker(info.id)
-        asked = replace(request, engine=info.id)
-        return edited(asked, lambda each: self._opener.begin(worker, each, timeline or Timeline()), stop or StopSignal())
+        return self._editing.edit(request, timeline or Timeline(), Watch(stop or StopSignal()))
+
+    def edit_as_asked(self, body: EditBody, read_source: ReadSource, timeline: Timeline, watch: Watch) -> EditedSound:
+        """`edit` a recording as a body asks; else as `repeat`."""
+        return self._editing.edit_as_asked(self.as_meant(body), read_source, timeline, self.remote_audio.fetch, watch)
 
     def editor(self, engine: str | None = None, speaker: str | None = None, inline: Inline = "recording") -> EngineInfo:
         """What the named engine declares, which changes recordings; None for the first that does and has the speaker.
@@ -367,10 +374,7 @@ class Studio:
         inline: what of the speaker comes with the request and is meant in place of a name: as a rule the recording itself.
         Raises EngineUnknown, EditUnsupported, SpeakersUnreachable.
         """
-        if engine is None:
-            return chosen_editor(self.engines(), self.default.id, lambda e: has_speaker(e, speaker, inline, self.workspace_speakers))
-        check_edits(info := self.engine_info(engine), self._pool.infos.values())
-        return info
+        return self._editing.editor(engine, speaker, inline)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""

@@ -1,101 +1,102 @@
-"""`edited`: a recording is changed by an engine, which says all of it anew; only what was to change is taken of that."""
+"""Editing: changes of recordings, as one workspace asks for them."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-import numpy as np
-import soxr
-
+from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
-from engines.contract.options import resolve_options
-from engines.errors import ClipUnusable
-from studio.audio.time_stretch import with_speed
-from studio.editing.edit_request import EditRequest
-from studio.editing.edit_utterance import EditUtterance
+from studio.analysis.transcriber import Transcriber
+from studio.editing.edit_body import EditBody
+from studio.editing.edit_request import EditRequest, check_edits, chosen_editor
 from studio.editing.edited_sound import EditedSound
-from studio.editing.splice import Said, spliced
-from studio.editing.word_times import found_words, marked_words
-from studio.errors import RecordedSpeechUnusable, WordTimesUnknown
-from studio.running.delivery import Delivery
+from studio.editing.making import edited
+from studio.errors import RequestInvalid, TranscriberMissing
+from studio.reading.language import asked_code
+from studio.reference.reference_audio import Fetch
 from studio.running.jobs.stop_signal import StopSignal
+from studio.running.pool import EnginePool
+from studio.settings import Settings
+from studio.speakers.workspace_speakers import WorkspaceSpeakers
+from studio.speech.body import Inline
+from studio.speech.conversion import ReadSource
+from studio.speech.opener import SpeechOpener
+from studio.speech.request import named_speaker, speaker_of, timed_decode
 from studio.speech.speech import Speech
-from studio.speech.timed_words import TimedWord
+from studio.speech.voice_of import has_speaker
+from studio.timeline import Timeline
 
-__all__ = ["edited"]
-
-WHOLE_HINT = "Check the words of the recording and name their language, or send whole=true: then all of it is said anew."
-AGAIN_HINT = "Try another seed, or send whole=true and hear what the engine made."
+__all__ = ["Editing", "Watch"]
 
 
-def edited(request: EditRequest, begin: Callable[[EditRequest], Speech], stop: StopSignal) -> EditedSound:
-    """Blocks. begin: opens what the engine says of a request.
+@dataclass(frozen=True)
+class Watch:
+    """Who waits for an edited recording. stop: given when nobody does any more. on_begun: is told the engine's speech."""
 
-    Raises what `begin` and the speech do, WordTimesUnknown, SpeechCancelled where it was stopped.
-    """
-    asked = replace(request, delivery=Delivery(whole=True), keep=False, sample_rate=None)
-    speech, samples = _heard_out(asked, begin, stop)
-    utterance = speech.utterance
-    assert isinstance(utterance, EditUtterance)
-    rate, text = request.source.sample_rate, utterance.edited.text
-    sound = _at_rate(samples, speech.sample_rate, rate)
-    if request.whole or utterance.changes_all:
-        words = _words_of_whole(speech, samples, text)
-        result = EditedSound(sound, rate, text, ((0.0, len(sound) / rate),), words, speech.engine, None)
-    else:
-        source = Said(request.source.samples, request.words, _source_words(request))
-        piece = spliced(source, Said(sound, text, _result_words(speech, samples, text)), utterance.edited.spans, rate)
-        result = EditedSound(piece.samples, rate, text, piece.changed, piece.words, speech.engine, None)
-    return replace(result, seed=_seed(request, speech.engine))
+    stop: StopSignal
+    on_begun: Callable[[Speech], None] = lambda speech: None
 
 
-def _heard_out(request: EditRequest, begin: Callable[[EditRequest], Speech], stop: StopSignal) -> tuple[Speech, np.ndarray]:
-    """A recording that nobody can learn its own voice of is unusable as the source that it is."""
-    try:
-        speech = begin(request.with_voice())
-    except ClipUnusable as error:
-        if request.speaks_as_source and not isinstance(error, RecordedSpeechUnusable):
-            raise RecordedSpeechUnusable.instead_of(error) from error
-        raise
-    with stop.closing(speech):
-        return speech, np.concatenate(list(speech))
+@dataclass(frozen=True, eq=False)
+class Editing:
+    """opener, workspace_speakers: of the workspace. default_engine: its id. Thread-safe; every method blocks."""
 
+    settings: Settings
+    pool: EnginePool
+    opener: SpeechOpener
+    workspace_speakers: WorkspaceSpeakers
+    transcriber: Transcriber
+    default_engine: Callable[[], str]
 
-def _at_rate(samples: np.ndarray, from_hz: int, to_hz: int) -> np.ndarray:
-    """(T,) float32 within full scale."""
-    sound = samples if from_hz == to_hz else soxr.resample(samples, from_hz, to_hz)
-    return np.clip(sound, -1.0, 1.0).astype(np.float32)
+    def editor(self, engine: str | None, speaker: str | None, inline: Inline) -> EngineInfo:
+        """See Studio.editor."""
+        if engine is None:
+            speakers = self.workspace_speakers
+            return chosen_editor(self.pool.statuses(), self.default_engine(), lambda info: has_speaker(info, speaker, inline, speakers))
+        infos = self.pool.infos
+        check_edits(info := self.pool.worker(self.pool.engine_id(engine)).info, infos.values())
+        return info
 
+    def edit(self, request: EditRequest, timeline: Timeline, watch: Watch) -> EditedSound:
+        """See Studio.edit."""
+        info = self.editor(request.engine, request.speaker, "recording" if request.speaks_as_source else request.inline)
+        worker = self.pool.worker(info.id)
 
-def _seed(request: EditRequest, info: EngineInfo) -> int | None:
-    seed = resolve_options(with_speed(info.options), request.options).get("seed")
-    return seed if isinstance(seed, int) else None
+        def begin(asked: EditRequest) -> Speech:
+            speech = self.opener.begin(worker, asked, timeline)
+            watch.on_begun(speech)
+            return speech
 
+        return edited(replace(request, engine=info.id), begin, watch.stop)
 
-# --- words in time
+    def edit_as_asked(self, body: EditBody, read_source: ReadSource, timeline: Timeline, fetch: Fetch, watch: Watch) -> EditedSound:
+        """`edit` as a body asks, whose voice is no alias; what goes wrong is told in its words. read_source: the recording; blocks.
 
+        Raises RequestInvalid, FetchesBusy, what `editor` and `edit` raise, and what reading and the transcriber do.
+        """
+        speaker = named_speaker(body)
+        inline = body.inline or (None if speaker else "recording")
+        info = self.pool.worker(self.editor(body.model or None, speaker, inline).id).info_for(timeline)
+        request = self._request(body, info, read_source, timeline, fetch)
+        with self.opener.told_as_asked(request, info):
+            return self.edit(request, timeline, watch)
 
-def _source_words(request: EditRequest) -> tuple[TimedWord, ...]:
-    if request.word_times is not None:
-        return request.word_times
-    try:
-        return found_words(request.source.samples, request.source.sample_rate, request.words, request.language)
-    except WordTimesUnknown as error:
-        raise WordTimesUnknown(**{**error.values, "hint": WHOLE_HINT}) from error
+    def _request(self, body: EditBody, info: EngineInfo, read_source: ReadSource, timeline: Timeline, fetch: Fetch) -> EditRequest:
+        """What the body asks of that engine. Blocks while recordings are fetched and decoded, and words written down."""
+        body.check_suited()
+        speaker = speaker_of(body, info, self.settings, timeline, fetch)
+        words, language = body.known_words, asked_code(body.language, info)
+        source = timed_decode(timeline, lambda: read_source(info))
+        if not words and (written := self._written(source, language)):
+            words, language = written.text, language or written.language
+        if not words:
+            fact, hint = "The words of the recording are not known.", "Send them as words."
+            raise RequestInvalid("edit_invalid", fact, "words", hint, sentence="edit_words_missing")
+        operations = tuple(one.operation() for one in body.operations)
+        return EditRequest(source, words, operations, whole=body.whole, language=language, **{**speaker, "sample_rate": None})
 
-
-def _result_words(speech: Speech, samples: np.ndarray, text: str) -> tuple[TimedWord, ...]:
-    """samples: (T,) float32 as the engine made them."""
-    if speech.engine.marks_words and speech.track is not None:
-        return marked_words(speech.track, text, speech.seconds)
-    try:
-        return found_words(samples, speech.sample_rate, text, speech.request.text_language)
-    except WordTimesUnknown as error:
-        raise WordTimesUnknown(sentence="edit_unlike", hint=AGAIN_HINT, engine=speech.engine.title) from error
-
-
-def _words_of_whole(speech: Speech, samples: np.ndarray, text: str) -> tuple[TimedWord, ...]:
-    """() where they are not found: nothing hangs on them."""
-    try:
-        return _result_words(speech, samples, text)
-    except WordTimesUnknown:
-        return ()
+    def _written(self, source: Clip, language: str | None) -> Transcript | None:
+        """None where there is no transcriber, or nothing is heard."""
+        try:
+            return self.transcriber.write(source, language)
+        except TranscriberMissing:
+            return None

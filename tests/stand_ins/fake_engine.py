@@ -281,7 +281,7 @@ class FakeEngine(Engine):
         n_before = np.zeros(len(said.text) + 1, int)
         for one, span in zip((one for one in change.operations if one.kind != "denoise"), said.spans, strict=True):
             if one.kind == "pause":
-                n_before[span.other_start :] += round(PAUSE_SECONDS * int(one.values["level"]) * SAMPLE_RATE)
+                n_before[span.other_start :] += round(PAUSE_SECONDS * int(one.values["level"] or 0) * SAMPLE_RATE)
         return n_before
 
     def _letters(self, said: EditedWords, n_before: np.ndarray, pitch_hz: float) -> np.ndarray:
