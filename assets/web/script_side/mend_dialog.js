@@ -55,7 +55,7 @@ class MendDialog {
     this._engine.select.addEventListener("change", () => this._showKinds());
     this._kind.select.addEventListener("change", () => this._showKind());
     this._new.input.addEventListener("input", () => this._show());
-    this._made.form.addEventListener("submit", (event) => this._submit(event));
+    this._new.input.addEventListener("keydown", (event) => this._enter(event));
     this._look = () => this._changed();
     for (const event of ["changed", "progress"]) state.addEventListener(event, this._look);
   }
@@ -146,9 +146,9 @@ class MendDialog {
     return this._line.selected ? selectedText(this._text, this._words, this._line.selected) : "";
   }
 
-  // Enter in the field mends; the other button closes.
-  _submit(event) {
-    if (event.submitter?.value === "" && event.submitter !== this._go) return;
+  // Enter in the field mends, and does not close.
+  _enter(event) {
+    if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     if (!this._go.disabled && !this._mends) this._press();
   }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from engines.contract.editing import EditOperation
-from studio.editing.operation_body import MOST_SENT_OPERATIONS, OperationBody
+from studio.editing.edit_body import OperationBody
 from studio.scripts.script.line import MOST_LINE_CHARACTERS
 from studio.speech.body import Text
 
@@ -43,7 +43,6 @@ class LineMendBody(BaseModel):
     engine: Text | None = Field(None, max_length=200, description="One with `edits`; the first that is here where absent.")
     operations: tuple[OperationBody, ...] = Field(
         (),
-        max_length=MOST_SENT_OPERATIONS,
         description="Other changes, such as a pause. Places are characters of the take's text, which `words` of the take has.",
     )
     seed: int | None = Field(None, ge=0, le=2**63 - 1, description="Any where absent.")
