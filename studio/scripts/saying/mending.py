@@ -26,6 +26,8 @@ from studio.timeline import Timeline
 
 __all__ = ["MendedTakes", "line_mend", "text_of"]
 
+LANGUAGE = "language"  # option of engines
+
 
 def line_mend(wish: MendWish, line: ScriptLine, casting: Casting, studio: SayingStudio) -> LineMend:
     """What is to be done. Raises TakeUnknown, MendRefused, EditRefused, and what an engine's look at it does: EngineUnknown,
@@ -72,12 +74,12 @@ class MendedTakes:
         """
         take, info = _take_of(line, mend.take), self._studio.engine_info(mend.engine)
         samples, sample_rate = self._parts.sounds.read(self._script_id, take.sha256)
-        takes_seed = any(option.name == SEED for option in info.options)
-        seed = (secrets.randbelow(MOST_SEED) if seed is None else seed) if takes_seed else None
+        known = {SEED: secrets.randbelow(MOST_SEED) if seed is None else seed, LANGUAGE: mend.language}
+        options = {option.name: known[option.name] for option in info.options if known.get(option.name) is not None}
         request = EditRequest(
             engine=mend.engine,
             speaker=mend.voice,
-            options={} if seed is None else {SEED: seed},
+            options=options,
             source=Clip(float32_of(samples), sample_rate),
             words=mend.words,
             operations=mend.operations,
