@@ -81,7 +81,8 @@ def _source_words(request: EditRequest) -> tuple[TimedWord, ...]:
     try:
         return found_words(request.source.samples, request.source.sample_rate, request.words, request.language)
     except WordTimesUnknown as error:
-        raise WordTimesUnknown(**{**error.values, "hint": WHOLE_HINT}) from error
+        error.hint = WHOLE_HINT
+        raise
 
 
 def _result_words(speech: Speech, samples: np.ndarray, text: str) -> tuple[TimedWord, ...]:

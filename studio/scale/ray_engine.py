@@ -19,6 +19,7 @@ from ray.serve.handle import DeploymentHandle
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import YIELD_POINT, ChunkStream, Engine
+from engines.contract.editing import RecordingEdit
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
@@ -30,6 +31,7 @@ from engines.errors import EngineError, EngineFailed, EngineUnreachable
 from studio.errors import SpeechCancelled
 from studio.running.error_as_data import ErrorAsData
 from studio.running.one_take import OneTake, SpeakerLost, TakeDiffers
+from studio.running.sent_edit import sent_edit
 from studio.scale.engine_replica import ReplicaIdentity, SpeechChunk, Spoken
 from studio.scale.replica_watch import ReplicaWatch
 from studio.scale.sent_ahead import TOLD_EVERY_SECONDS
@@ -107,6 +109,12 @@ class RayEngine(Engine):
         if not self.info.converts:
             return super().convert(clip, prompt, options)
         return self._spoken("convert", (clip.samples, clip.sample_rate, clip.joints), prompt, options)
+
+    def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
+        if not self.info.edits:
+            return super().edit(clip, change, prompt, options)
+        sent = ((clip.samples, clip.sample_rate, clip.joints), sent_edit(change))
+        return self._spoken("edit", sent, prompt, options)
 
     def forget(self, content_digest: str) -> None:
         """All replicas are told; waits for none of them."""
