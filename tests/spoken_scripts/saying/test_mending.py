@@ -80,7 +80,7 @@ def test_the_take_is_stale_still_where_more_than_the_words_is_another(studio):
 def test_the_voice_is_the_stored_one_of_the_take_and_of_no_other(studio):
     store_voice(studio, "ann")
     store_voice(studio, "bea", 330.0)
-    script = made(studio, "ANNA: " + TEXT, cast=[CastMember(name="ANNA", voice="ann")])
+    script = made(studio, "ANNA: " + TEXT, cast=[CastMember(voice="bea"), CastMember(name="ANNA", voice="ann")])
     line = say_all(studio, script)[0]
     asked, edit = [], type(studio).edit
     with pytest.MonkeyPatch.context() as patched:
