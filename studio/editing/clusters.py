@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from engines.contract.editing import EditSpan
+from studio.editing.bands import bands_at, floor_of
 from studio.editing.said import Said, letters_place
 from studio.errors import WordTimesUnknown
 from studio.speech.timed_words import TimedWord
@@ -12,6 +15,9 @@ from studio.speech.words.said_words import plain_words
 __all__ = ["Cluster", "Gap", "Pair", "clusters_of", "kept_pairs"]
 
 LEAST_KEPT_SECONDS = 0.06  # of a word beside which is cut: the fades of two cuts, and something between them
+# Between the bands of one word in both sounds, at N_PLACES of it: of words that were found rightly 0.7 to 8, of others 11 (by measuring,
+# see studio/measure/DIARY.md); more where all words are less alike.
+MOST_UNLIKE_DB, UNLIKE_BY_MEDIAN, EVER_UNLIKE_DB, N_PLACES = 9.0, 2.0, 11.0, 9
 MOST_UNFOUND = 3  # words beside a change that are said anew with it, since nobody knows where they are
 
 
@@ -25,8 +31,8 @@ class Pair:
     result_word: TimedWord
 
     @property
-    def is_sure(self) -> bool:
-        """Whether it may be cut beside it."""
+    def is_found(self) -> bool:
+        """In both, and long enough to be cut beside."""
         words = (self.source_word, self.result_word)
         return not any(word.is_guessed or word.end_seconds - word.start_seconds < LEAST_KEPT_SECONDS for word in words)
 
@@ -73,7 +79,7 @@ def kept_pairs(source: Said, result: Said, spans: Sequence[EditSpan]) -> list[Pa
 
 def clusters_of(source: Said, result: Said, spans: Sequence[EditSpan], pairs: Sequence[Pair]) -> list[Cluster]:
     """In order. Raises WordTimesUnknown where too many words beside a change were not found."""
-    sure = [pair for pair in pairs if pair.is_sure]
+    sure = _sure_pairs(source, result, pairs)
     bounds: list[tuple[Pair | None, Pair | None, list[EditSpan]]] = []
     for span in spans:
         before = next((pair for pair in reversed(sure) if pair.source_word.end <= span.start), None)
@@ -83,6 +89,28 @@ def clusters_of(source: Said, result: Said, spans: Sequence[EditSpan], pairs: Se
         else:
             bounds.append((before, behind, [span]))
     return [_cluster(source, result, before, behind, within) for before, behind, within in bounds]
+
+
+def _sure_pairs(source: Said, result: Said, pairs: Sequence[Pair]) -> list[Pair]:
+    """Beside which may be cut: they sound alike in both, or one of them is not where it is said to be."""
+    found = [pair for pair in pairs if pair.is_found]
+    if not found:
+        return []
+    floors = [floor_of(said.samples, said.sample_rate) for said in (source, result)]
+    unlike = [_unlike(_shape(source, pair.source_word, floors[0]), _shape(result, pair.result_word, floors[1])) for pair in found]
+    most = float(np.clip(UNLIKE_BY_MEDIAN * np.median(unlike), MOST_UNLIKE_DB, EVER_UNLIKE_DB))
+    return [pair for pair, each in zip(found, unlike, strict=True) if each <= most]
+
+
+def _shape(said: Said, word: TimedWord, floor: float) -> np.ndarray:
+    """(N_PLACES, N_BANDS) dB along a word, whatever its level."""
+    places = np.linspace(word.start_seconds, word.end_seconds, N_PLACES)
+    bands = bands_at(said.samples, places, said.sample_rate, floor)
+    return bands - bands.mean()
+
+
+def _unlike(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.abs(one - other).mean())
 
 
 def _unchanged(text: str, other: str, spans: Sequence[EditSpan]) -> Iterator[tuple[int, int, int]]:
@@ -120,6 +148,6 @@ def _check_found(text: str, before: Pair | None, behind: Pair | None, spans: Seq
         unfound += plain_words(text[at:start])
         at = stop
     if len(unfound) > MOST_UNFOUND:
-        hint = "Check the words of the recording and name their language, or send whole=true: then all of it is said anew."
+        hint = "Check the words of the recording, try another seed, or send whole=true: then all of it is said anew."
         words = " ".join(word.said for word in unfound[:MOST_UNFOUND])
         raise WordTimesUnknown(sentence="edit_words_unfound", hint=hint, words=words, n=len(unfound))

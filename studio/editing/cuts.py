@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from studio.editing.bands import bands_at, floor_of
 from studio.editing.clusters import Cluster, Gap
 from studio.speech.timed_words import TimedWord
 
@@ -18,10 +19,7 @@ INTO_KEPT_SECONDS = 0.06  # that a cut may lie within a word that stays: where w
 INTO_NEW_SECONDS = 0.02
 MOST_AWAY_SECONDS = 0.4  # from the word, in a long silence
 STEP_SECONDS = 0.004
-FRAME_SECONDS = 0.024
 PHASE_SECONDS = 0.005  # by which the other sound is moved, so that waves meet in phase: the period of a voice of 200 Hz
-N_BANDS, LOWEST_HZ, HIGHEST_HZ = 20, 100.0, 7_000.0
-FLOOR_DB = -55.0  # under the loudest band: what is quieter sounds like nothing
 # Costs in dB, by measuring (studio/measure/DIARY.md): of the level, and of seconds.
 LEVEL_COST, SKEW_COST, AWAY_COST = 0.4, 60.0, 20.0
 
@@ -40,8 +38,6 @@ class Cuts:
 class _Side:
     """One sound, with where its cut is looked for. anchor: of the word that stays, from which places are counted. Seconds."""
 
-    samples: np.ndarray
-    sample_rate: int
     anchor: float
     least: float
     most: float
@@ -61,11 +57,10 @@ def cuts_of(cluster: Cluster, source: np.ndarray, result: np.ndarray, sample_rat
 
 def _first_cut(gap: Gap, other_gap: Gap, source: np.ndarray, result: np.ndarray, sample_rate: int) -> tuple[int, int]:
     """The one behind the word before, in samples of both sounds."""
-    side, other = _side(gap, source, sample_rate), _side(other_gap, result, sample_rate)
+    side, other = _side(gap), _side(other_gap)
     places, others = side.places, other.places
-    bands, other_bands = _bands(side), _bands(other)
-    floor = max(bands.max(), other_bands.max()) + FLOOR_DB
-    bands, other_bands = np.maximum(bands, floor) - floor, np.maximum(other_bands, floor) - floor
+    floor = floor_of(source, sample_rate)
+    bands, other_bands = bands_at(source, places, sample_rate, floor), bands_at(result, others, sample_rate, floor)
     unlike = np.abs(bands[:, None] - other_bands[None]).mean(axis=2)
     level = (bands.mean(axis=1)[:, None] + other_bands.mean(axis=1)[None]) / 2
     away, other_away = places - side.anchor, others - other.anchor
@@ -76,18 +71,18 @@ def _first_cut(gap: Gap, other_gap: Gap, source: np.ndarray, result: np.ndarray,
     return at, _in_phase(source, at, result, other_at, sample_rate)
 
 
-def _side(gap: Gap, samples: np.ndarray, sample_rate: int) -> _Side:
+def _side(gap: Gap) -> _Side:
     """Of the first cut of a gap."""
     following = gap.first or gap.behind
     until = following.start_seconds if following else gap.seconds
     if gap.before is None:
         most = until if gap.first else until / 2
-        return _Side(samples, sample_rate, until, max(0.0, most - MOST_AWAY_SECONDS), most)
+        return _Side(until, max(0.0, most - MOST_AWAY_SECONDS), most)
     word = gap.before
     anchor = word.end_seconds
     into = min(INTO_KEPT_SECONDS, (anchor - word.start_seconds) / 2 - FADE_SECONDS)
     most = until + INTO_NEW_SECONDS if gap.first else (anchor + max(anchor, until)) / 2
-    return _Side(samples, sample_rate, anchor, anchor - into, max(anchor - into, min(most, anchor + MOST_AWAY_SECONDS)))
+    return _Side(anchor, anchor - into, max(anchor - into, min(most, anchor + MOST_AWAY_SECONDS)))
 
 
 def _turned(gap: Gap) -> Gap:
@@ -97,20 +92,6 @@ def _turned(gap: Gap) -> Gap:
         return word and replace(word, start_seconds=gap.seconds - word.end_seconds, end_seconds=gap.seconds - word.start_seconds)
 
     return Gap(gap.seconds, turned(gap.behind), turned(gap.before), turned(gap.last), turned(gap.first))
-
-
-def _bands(side: _Side) -> np.ndarray:
-    """(P, N_BANDS) dB around each place."""
-    n = 2 * round(FRAME_SECONDS * side.sample_rate / 2)
-    padded = np.pad(side.samples, n)
-    starts = np.round(side.places * side.sample_rate).astype(int) + n - n // 2
-    frames = padded[starts[:, None] + np.arange(n)] * np.hanning(n)
-    power = np.abs(np.fft.rfft(frames, axis=1)) ** 2
-    edges = np.geomspace(LOWEST_HZ, min(HIGHEST_HZ, 0.45 * side.sample_rate), N_BANDS + 1) * n / side.sample_rate
-    firsts = np.minimum(np.floor(edges[:-1]).astype(int), power.shape[1] - 1)
-    lasts = np.maximum(np.ceil(edges[1:]).astype(int), firsts + 1)
-    pooled = np.stack([power[:, first:last].mean(axis=1) for first, last in zip(firsts, lasts, strict=True)], axis=1)
-    return 10 * np.log10(pooled + 1e-12)
 
 
 def _in_phase(source: np.ndarray, at: int, result: np.ndarray, other_at: int, sample_rate: int) -> int:

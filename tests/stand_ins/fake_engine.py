@@ -257,13 +257,13 @@ class FakeEngine(Engine):
             yield chunk * (peak / TONE_PEAK)
 
     def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
-        """With half the peak of what it says otherwise, so that levels can be told apart."""
+        """What does not change sounds as the recording's loudest tone; what does, as the voice, CHANGED_RATIO higher."""
         if not self.info.edits:
             yield from super().edit(clip, change, prompt, options)
         self.changes.append(change)
         said = edited_words(change, self.info.edits)
         n_before = self._pauses(change, said)
-        sound = self._letters(said, n_before, float(prompt.tensors["pitch_hz"][0]))
+        sound = self._letters(said, n_before, heard_pitch(clip.samples, clip.sample_rate), float(prompt.tensors["pitch_hz"][0]))
         if self.info.marks_words:
             each = round(self._seconds_per_character * SAMPLE_RATE)
             for word in re.finditer(r"\w+", said.text):
@@ -284,7 +284,7 @@ class FakeEngine(Engine):
                 n_before[span.other_start :] += round(PAUSE_SECONDS * int(one.values["level"] or 0) * SAMPLE_RATE)
         return n_before
 
-    def _letters(self, said: EditedWords, n_before: np.ndarray, pitch_hz: float) -> np.ndarray:
+    def _letters(self, said: EditedWords, n_before: np.ndarray, kept_hz: float, voice_hz: float) -> np.ndarray:
         """(T,) float32: a tone where a letter is."""
         each = round(self._seconds_per_character * SAMPLE_RATE)
         sound = np.zeros(len(said.text) * each + int(n_before[-1]), np.float32)
@@ -292,7 +292,7 @@ class FakeEngine(Engine):
             if letter.isalnum():
                 is_changed = any(span.other_start <= at < span.other_end for span in said.spans)
                 start = at * each + int(n_before[at])
-                turn = 2 * np.pi * pitch_hz * (CHANGED_RATIO if is_changed else 1.0) / SAMPLE_RATE
+                turn = 2 * np.pi * (CHANGED_RATIO * voice_hz if is_changed else kept_hz) / SAMPLE_RATE
                 sound[start : start + each] = TONE_PEAK / 2 * np.sin(turn * np.arange(start, start + each))
         return sound
 
