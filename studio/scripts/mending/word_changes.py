@@ -63,23 +63,39 @@ def word_changes(text: str, other: str) -> tuple[EditOperation, ...]:
 
 
 def moved_words(timed: Sequence[TimedWord], text: str, other: str) -> tuple[TimedWord, ...] | None:
-    """The same words where they stand in `other`, which has the words of `text` with other signs between them; None where it has not.
+    """The same words where they stand in `other`, which has the words of `text` with other blanks and signs; None where it has not.
 
     timed: with places in `text`.
     """
-    words, others = written_words(text), written_words(other)
-    if [word.key for word in words] != [word.key for word in others]:
+    places = _word_places(text, other) or _letter_places(text, other)
+    if places is None:
         return None
-    ends, starts, moved = [word.end for word in words], [word.start for word in words], []
+    ends, starts, moved = [end for _, end, _, _ in places], [start for start, _, _, _ in places], []
     for one in timed:
         first, last = bisect_right(ends, one.start), bisect_right(starts, one.end - 1) - 1
         if first > last:  # a sign that is no word
             continue
-        # Within a word it keeps its distance from the word's own beginning and end.
-        start = others[first].start + max(0, one.start - words[first].start)
-        end = max(start + 1, others[last].end - max(0, words[last].end - one.end))
+        # It keeps its distance from the beginning of its first piece and the end of its last one.
+        start = max(0, places[first][2] + one.start - places[first][0])
+        end = min(len(other), max(start + 1, places[last][3] + one.end - places[last][1]))
         moved.append(replace(one, written=other[start:end], start=start, end=end))
     return tuple(moved)
+
+
+def _word_places(text: str, other: str) -> list[tuple[int, int, int, int]] | None:
+    """(start, end) of each word in the one and in the other; None where they have others."""
+    words, others = written_words(text), written_words(other)
+    if [word.key for word in words] != [word.key for word in others]:
+        return None
+    return [(one.start, one.end, two.start, two.end) for one, two in zip(words, others, strict=True)]
+
+
+def _letter_places(text: str, other: str) -> list[tuple[int, int, int, int]] | None:
+    """The same of each letter and number, for where an engine writes words together that stand apart."""
+    letters, others = ([(at, c.casefold()) for at, c in enumerate(whole) if unicodedata.category(c)[0] in "LMN"] for whole in (text, other))
+    if [c for _, c in letters] != [c for _, c in others]:
+        return None
+    return [(at, at + 1, other_at, other_at + 1) for (at, _), (other_at, _) in zip(letters, others, strict=True)]
 
 
 def _slice(text: str, words: Sequence[WrittenWord]) -> str:
