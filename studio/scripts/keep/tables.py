@@ -12,7 +12,7 @@ from studio.storage.tables import add_columns, add_tables
 
 __all__ = ["VERSION", "scripts_database"]
 
-VERSION = 1  # of the tables
+VERSION = 2  # of the tables
 APPLICATION = 0x53637231  # "Scr1"
 TABLES = """
 CREATE TABLE scripts (
