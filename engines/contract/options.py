@@ -53,7 +53,7 @@ class Option:
                 return value
             raise self._invalid(value, "true or false", sentence="option_no_switch")
         if self.kind == "choice":
-            if value in self.choices:
+            if str(value) in self.choices:  # a number where choices are numbers, as JSON may have it
                 return str(value)
             raise self._no_choice(value)
         return self._text(value) if self.kind in TEXTS else self._number(value)

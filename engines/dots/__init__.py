@@ -7,6 +7,7 @@ from engines.contract.contract import EngineInfo
 from engines.contract.license import License
 from engines.contract.release import Release
 from engines.dots.config import SIZES
+from engines.dots.editing.edit_kinds import EDIT_KINDS
 from engines.dots.options import LANGUAGE_LIMITS, LANGUAGES, LOAD_OPTIONS, OPTIONS
 from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
@@ -55,6 +56,7 @@ _INFO = EngineInfo(
     most_text_characters=2_000,
     load_options=LOAD_OPTIONS,
     wants_gpu=True,
+    edits=EDIT_KINDS,
 )
 
 PACKAGE = replace(hub_package(_INFO, _WEIGHTS, SIZES, "engines.dots.opening"), releases=_RELEASES)

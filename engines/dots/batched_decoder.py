@@ -28,6 +28,7 @@ MOST_PENDING = 16  # patches between two pieces of audio
 RING = 2 * MOST_PENDING  # patches whose audio is kept: those pending, and those made before anybody asked for them
 
 ALL = slice(None)
+BEFORE, HEARD, FRAME = range(3)  # counts of patches before the one at hand: to what draws; to the semantic encoder; of those that sound
 
 
 class DotsRows(DecoderRows[DotsStart, DotsStream]):
@@ -67,7 +68,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         self._hidden, self._hidden_before = zeros(width, hidden_size), zeros(width, hidden_size)  # what the next patch is made of
         self._patch, self._patch_before = zeros(width, *patch), zeros(width, *patch)
         self._last_heard = zeros(width, 1, config.latent_dim)  # by the semantic encoder
-        self._n_before, self._frame = zeros(width, 1, dtype=torch.int64), zeros(width, 1, dtype=torch.int64)
+        self._counts = zeros(3, width, 1, dtype=torch.int64)
         self._seed, self._guidance = zeros(width, 1, dtype=torch.int64), zeros(width, 1, 1)
         self._ended = zeros(width, dtype=torch.bool)
         self._modulations = zeros(most_steps, n_branches, width, field.n_modulations, config.DiT.hidden_size)
@@ -129,7 +130,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         """See DecoderRows."""
         if row is not None:
             self._keys.empty(row)
-            self._n_before[row].zero_()
+            self._counts[:FRAME, row].zero_()
 
     def use_kernels(self, names: Set[str]) -> None:
         """See DecoderRows."""
@@ -158,8 +159,9 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
 
     def new_stream(self, stream_start: DotsStart, most_frames: int) -> DotsStream:
         """See DecoderRows."""
-        own = {"n_before": stream_start.n_heard, "along": stream_start.along, "is_opened": stream_start.opening is not None}
-        return DotsStream(n_seen=stream_start.rows.shape[1], most_frames=most_frames, n_steps=stream_start.params.n_steps, **own)
+        counts = {"n_seen": stream_start.rows.shape[1], "n_before": stream_start.n_heard, "n_source": stream_start.n_source}
+        own = {"along": stream_start.along, "is_opened": stream_start.opening is not None}
+        return DotsStream(most_frames=most_frames, n_steps=stream_start.params.n_steps, **counts, **own)
 
     def take_text(self, stream: DotsStream) -> None:
         """See DecoderRows. A patch wants its quota of tokens before it."""
@@ -180,14 +182,18 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         row, start, model = stream.own_row, cast("DotsStart", stream.unread), self._model
         self._seed[row].fill_(start.params.seed)
         self._guidance[row].fill_(start.params.guidance)
-        self._n_before[row].fill_(start.n_heard)
-        for tensor in (self._frame, self._last_heard):
-            tensor[row].zero_()
+        self._counts[BEFORE, row].fill_(start.n_heard)
+        self._counts[HEARD, row].fill_(start.n_heard + start.n_source)
+        self._counts[FRAME, row].zero_()
+        self._last_heard[row].zero_()
         self._keys.begin(row, stream.n_seen)
         if self.watch.sums is not None:  # a mask hides numbers, and not NaN, which only float16 leaves there
             self._memory[:, :, :, :, row].zero_()
             self._encoder_keys[:, :, row].zero_()
         self._modulations[: stream.n_steps, :, row].copy_(model.modulations(start.voices, stream.n_steps))
+        if (recording := start.heard or start.source) is not None:
+            self._encoder_keys[:, :, row, :, : recording.keys.shape[4]].copy_(recording.keys[:, :, 0])
+            self._last_heard[row].copy_(recording.last[0])
         if start.heard is None:
             self._hidden[row].copy_(self._keys.read((start.rows,), (), self._keys.row(row))[0][0])
             self._ended[row].copy_(model.ends(self._hidden[row : row + 1])[0])
@@ -207,8 +213,6 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         states = model.decoder(start.rows, step, cache)
         self._hidden[row].copy_(states[0, -1])
         states = states[:, list(start.made_of)]
-        self._encoder_keys[:, :, row, :, : heard.keys.shape[4]].copy_(heard.keys[:, :, 0])
-        self._last_heard[row].copy_(heard.last[0])
         if n_heard:
             self._hidden_before[row].copy_(states[0, n_heard - 1])
             self._patch_before[row].copy_(heard.latents[0, -1])
@@ -217,7 +221,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         self._keys.activate([stream])
         self._draw_all([stream])
         self._feed_all([stream])
-        self._frame[row].zero_()
+        self._counts[FRAME, row].zero_()
         if start.behind is not None:
             self._hidden[row].copy_(model.decoder.prefill(start.behind, cache, stream.n_seen)[0])
             stream.n_seen += start.behind.shape[1]
@@ -241,13 +245,14 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
     def _row_tensors(self, stream: DotsStream) -> list[Tensor]:
         """What belongs to the stream in a row, beside the language model's keys; of memories what it has used."""
         n_made = stream.n_before + 1
-        places = (n_made + 1) * self._model.velocity_field_predictor.n_rows, n_made * self._model.patch_encoder.rows_per_patch
+        n_heard = n_made + stream.n_source
+        places = (n_made + 1) * self._model.velocity_field_predictor.n_rows, n_heard * self._model.patch_encoder.rows_per_patch
         memories = [
             self._memory[:, :, : stream.n_steps, ..., : places[0], :].movedim(4, 0),
             self._encoder_keys[..., : places[1], :].movedim(2, 0),
             self._modulations[: stream.n_steps].movedim(2, 0),
         ]
-        state = [self._hidden, self._hidden_before, self._patch, self._patch_before, self._last_heard, self._n_before, self._frame]
+        state = [self._hidden, self._hidden_before, self._patch, self._patch_before, self._last_heard, *self._counts]
         return [*state, *memories, self._position, self._seed, self._guidance, self._ended, self._vae, self._audio, *self.watch.tensors()]
 
     # --- steps of several
@@ -319,13 +324,13 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
             self._hear(ALL, most_patches)
         else:
             for row in self._keys.active_rows:
-                self._hear(slice(row, row + 1), int(self._n_before[row]) + 1)
+                self._hear(slice(row, row + 1), int(self._counts[HEARD, row]) + 1)
         if self.width == 1 and not isinstance(n_keys, int):
             step = model.decoder.step(self._position[0], n_keys[0], exact=True)
         else:
             step = model.decoder.step(self._position, n_keys)
         hidden = self.watch.see(model.decoder(self._row, step, self._keys.caches[0])[:, -1])
-        for count in (self._position, self._n_before, self._frame):
+        for count in (self._position, self._counts):
             count.add_(n_active)
         self._hold(self._patch_before, self._patch)
         self._hold(self._hidden_before, self._hidden)
@@ -335,7 +340,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
     def _hear(self, at: slice, most_patches: int) -> None:
         """The language model's next row."""
         latents, cache = self._raw(at).to(self._patch.dtype), self._encoder_keys[:, :, at]
-        self._row[at], last = self._model.patch_encoder(latents, self._last_heard[at], self._n_before[at], cache, most_patches)
+        self._row[at], last = self._model.patch_encoder(latents, self._last_heard[at], self._counts[HEARD, at], cache, most_patches)
         self._last_heard[at] = torch.where(self._active[at, :, None], last, self._last_heard[at])
 
     def _draw(self, at: slice, n_steps: int, most_patches: int) -> None:
@@ -343,7 +348,7 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         model, field = self._model, self._model.velocity_field_predictor
         before = model.rows_of(self._hidden_before[at, None], self._patch_before[at, None])
         fixed = torch.cat([before, model.rows_being_drawn(self._hidden[at])], dim=1)
-        step = field.step(self._n_before[at].repeat(model.sampler.n_branches, 1), most_patches)
+        step = field.step(self._counts[BEFORE, at].repeat(model.sampler.n_branches, 1), most_patches)
 
         def velocity(latents: Tensor, number: int) -> Tensor:
             rows = torch.cat([fixed, model.coordinate_proj(latents)], dim=1)
@@ -357,13 +362,13 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
     def _noise(self, at: slice) -> Tensor:
         """(draws, B, P, D), of each row's seed and the number of its patch."""
         fused = "uniform_noise" in self._kernels
-        noise = gaussian_noise(self._seed[at], self._n_before[at], self._noise_positions, fused=fused)
+        noise = gaussian_noise(self._seed[at], self._counts[BEFORE, at], self._noise_positions, fused=fused)
         return noise.unflatten(1, (-1, *self._patch.shape[1:])).movedim(1, 0).to(self._patch.dtype)
 
     def _sound(self, at: slice) -> None:
         audio, state = self._networks.decoder.decode(self._raw(at), self._tails(self._vae[at]))
         self._vae[at] = torch.where(self._active[at], packed(state.tensors), self._vae[at])
-        rows, ring = self._each_row[at], self._frame[at, 0] % RING
+        rows, ring = self._each_row[at], self._counts[FRAME, at, 0] % RING
         self._audio[rows, ring] = torch.where(self._active[at], audio, self._audio[rows, ring])
 
     def _begin(self, row: int) -> None:

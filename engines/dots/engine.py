@@ -8,16 +8,20 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import YIELD_POINT, EngineInfo
+from engines.contract.editing import RecordingEdit
 from engines.contract.options import Value, bool_option, choice_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, unreadable
 from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.contract.text_feed import TextFeed
 from engines.dots.batched_decoder import DotsRows
+from engines.dots.editing.edit_limit import edit_limit
+from engines.dots.editing.instruction import edit_ids, follows_speaker
+from engines.dots.editing.source import hear_source
 from engines.dots.input_sequence import said_text
 from engines.dots.interleaving import MOST_TOKENS, DotsAlong, recording_ids
 from engines.dots.networks import DotsNetworks
 from engines.dots.options import CONTINUATION, own_options
-from engines.dots.recording import heard_samples, latents_of, x_vector_of
+from engines.dots.recording import hear, heard_samples, latents_of, x_vector_of
 from engines.dots.stream_start import DotsStart, DotsStream, HeardPatches, PatchParams
 from engines.dots.text_pieces import MOST_CHARACTERS, babble_patches, text_pieces
 from engines.errors import TextUnspeakable, TranscriptRequired
@@ -66,7 +70,9 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         reads_along = networks.config.streaming is not None
         most = MOST_CHARACTERS if reads_along else info.most_text_characters  # of one stream, which is not cut
         options = tuple(option for option in own_options(sampler, steps) if not (reads_along and option.name == "language"))
-        self.info = replace(info, sample_rate=vocoder.sample_rate, options=options, reads_along=reads_along, most_text_characters=most)
+        edits = info.edits if networks.can_edit else ()
+        about = {"options": options, "reads_along": reads_along, "most_text_characters": most, "edits": edits}
+        self.info = replace(info, sample_rate=vocoder.sample_rate, **about)
         self._silent_patch: torch.Tensor | None = None
         self.counts, self._patches_per_second = DotsCounts(), vocoder.sample_rate / networks.config.patch_samples
 
@@ -111,6 +117,20 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         limit = self._limit(along.text, start, options, knows_text=along.is_over)
         end = yield from self._speak(start, self._schedule(limit, options), options)
         return along.limit_of(along.text).cut if end is limit.cut else end
+
+    def edit(
+        self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
+        """See Engine.edit. Of the prompt it takes the speaker vector alone, which upstream learns of the recording as `hear_source` has it.
+
+        The option mode has no effect. No silence ends it: pauses are the recording's own, and `edit_limit` bounds how long it may become.
+        """
+        if not self.info.edits:
+            return (yield from super().edit(clip, change, prompt, options)) or ENDED
+        self.check_source(clip)
+        self.check_prompt(prompt)
+        start, schedule = self._beginning_of_edit(clip, change, prompt, options)
+        return (yield from speak(self._batched_decoder, start, schedule, None))
 
     def _speak(
         self, start: DotsStart, schedule: ChunkSchedule, options: Mapping[str, Value]
@@ -179,6 +199,23 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         start = replace(self._start(rows, prompt, options, 0), heard=heard, made_of=tuple(place - 1 for place in places))
         return replace(start, along=along, behind=model.embed([*behind, *first]))
 
+    @torch.inference_mode()
+    def _beginning_of_edit(
+        self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]
+    ) -> tuple[DotsStart, ChunkSchedule]:
+        """Raises EditInvalid, TextUnspeakable."""
+        networks, rows = self._networks, self._batched_decoder.rows
+        assert isinstance(rows, DotsRows)
+        ids = edit_ids(change, choice_option(options, "language"), networks.vocabulary)
+        source = hear_source(clip, networks)
+        before, between = (networks.model.embed(part) for part in ids)
+        start = replace(self._start(torch.cat([before, source.rows, between], dim=1), prompt, options, 0), source=source)
+        if not follows_speaker(change):
+            start = replace(start, voices=torch.zeros_like(start.voices))
+        room = min(rows.most_positions - start.n_rows, rows.most_patches - start.n_source)
+        limit = edit_limit(change, start.n_source, room, options, self._patches_per_second)
+        return start, self._schedule(limit, options)
+
     def _start(self, rows: torch.Tensor, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int) -> DotsStart:
         x_vector = torch.tensor(prompt.tensors[X_VECTOR], device=self._networks.device)[None]
         voices = self._networks.model.voices(x_vector, float_option(options, "speaker_scale"))
@@ -238,17 +275,9 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
     def _heard(self, prompt: SpeakerPrompt) -> HeardPatches:
         return self._prepared.get(prompt.content_digest, "heard", lambda: self._hear(prompt))
 
-    @torch.inference_mode()
     def _hear(self, prompt: SpeakerPrompt) -> HeardPatches:
         self.counts.heard_recordings += 1
-        networks, encoder = self._networks, self._networks.model.patch_encoder
-        latents = torch.tensor(prompt.tensors[LATENTS], device=networks.device)
-        keys = encoder.new_cache(1, len(latents)).tensor
-        heard, last = latents.flatten(0, 1)[None].to(networks.dtype), latents.new_zeros(1, 1, latents.shape[2], dtype=networks.dtype)
-        rows = last.new_zeros(1, 0, networks.config.llm.hidden_size)
-        if len(latents):
-            rows, last = encoder(heard, last, torch.zeros(1, 1, dtype=torch.int64, device=networks.device), keys, len(latents))
-        return HeardPatches(rows, networks.stats.normalized(latents)[None].to(networks.dtype), keys, last)
+        return hear(prompt.tensors[LATENTS], self._networks)
 
 
 def _words(prompt: SpeakerPrompt) -> str:

@@ -23,6 +23,7 @@ __all__ = ["DotsFiles", "DotsNetworks", "load_networks", "read_networks"]
 
 TEXT_TABLE = "llm.model.embed_tokens.weight"
 STATS_FILE = "latent_stats.pt"
+OF_EDITING = "input_mask_embedding"  # a tensor that dots.tts.edit alone has (_INFERENCE_UNUSED_CORE_KEYS of dots.tts 0.3.1)
 LEAST_VARIANCE = 1e-2  # of what CAM++ pools (CAMPPlus._masked_stats_pooling of dots.tts 0.3.1)
 
 
@@ -41,6 +42,8 @@ class DotsNetworks:
     """model computes in its own dtype; encoder and decoder of the AudioVAE and CAM++ always in float32.
 
     extraction_digest: of the weights that learn a speaker, by content: CAM++ and the AudioVAE's encoder.
+    can_edit: whether the model learned to change recordings. Nothing says so but a tensor that its training left in the file: as far as
+    they are public, its configuration, its tokens and all other tensors are its siblings'.
     """
 
     config: DotsConfig
@@ -52,6 +55,7 @@ class DotsNetworks:
     stats: LatentStats
     device: torch.device
     extraction_digest: str
+    can_edit: bool = False
 
     @property
     def dtype(self) -> torch.dtype:
@@ -106,7 +110,8 @@ def load_networks(
     mean, variance = (one.to(device) for one in files.stats)
     digest = digests[0] if digests[0].startswith("random") else sha256("".join(digests).encode()).hexdigest()
     return DotsNetworks(
-        config, vocabulary, model, vae.encoder, vae.decoder, speaker, LatentStats(mean, variance.sqrt()), device, digest
+        config, vocabulary, model, vae.encoder, vae.decoder, speaker, LatentStats(mean, variance.sqrt()), device, digest,
+        can_edit=OF_EDITING in files.main.names,
     )  # fmt: skip
 
 

@@ -12,12 +12,13 @@ from torch import Tensor
 
 from engines.clips.clip import Clip
 from engines.dots.networks import DotsNetworks
+from engines.dots.stream_start import HeardPatches
 from engines.kit.codec.sinc_resampling import KAISER_64, sinc_resample
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.sampling.sampling import gaussian_noise
 from engines.kit.speaker.campplus import kaldi_bank
 
-__all__ = ["heard_samples", "latents_of", "trimmed", "x_vector_of"]
+__all__ = ["all_latents_of", "hear", "heard_samples", "latents_of", "trimmed", "x_vector_of"]
 
 SPEAKER_HZ = 16_000
 FRAME, HOP, SILENCE_DB = 2048, 512, 30.0  # librosa.effects.trim of librosa 0.11, with top_db 30
@@ -53,14 +54,31 @@ def x_vector_of(samples: Tensor, networks: DotsNetworks) -> np.ndarray:
         return networks.speaker(bank.to(networks.device)).cpu().numpy()
 
 
-@torch.inference_mode()
 def latents_of(samples: Tensor, digest: str, networks: DotsNetworks) -> np.ndarray:
     """(N, P, D) float32, patch by patch, without the last one, which silence completed. digest: of the recording, which draws them."""
+    return all_latents_of(samples, digest, networks)[:-1]
+
+
+@torch.inference_mode()
+def all_latents_of(samples: Tensor, digest: str, networks: DotsNetworks) -> np.ndarray:
+    """The same with the last one."""
     with ieee_float32():
         mean, log_deviation = networks.encoder.encode(samples.to(networks.device))
     mean, log_deviation = mean[0].cpu(), log_deviation[0].cpu()
     latents = mean + log_deviation.exp() * drawn_for(digest, *mean.shape)
-    return latents.unflatten(0, (-1, networks.config.patch_size))[:-1].numpy()
+    return latents.unflatten(0, (-1, networks.config.patch_size)).numpy()
+
+
+@torch.inference_mode()
+def hear(latents: np.ndarray, networks: DotsNetworks) -> HeardPatches:
+    """What the semantic encoder makes of latents (N, P, D), from the first on."""
+    encoder, given = networks.model.patch_encoder, torch.tensor(latents, device=networks.device)
+    keys = encoder.new_cache(1, len(given)).tensor
+    heard, last = given.flatten(0, 1)[None].to(networks.dtype), given.new_zeros(1, 1, given.shape[2], dtype=networks.dtype)
+    rows = last.new_zeros(1, 0, networks.config.llm.hidden_size)
+    if len(given):
+        rows, last = encoder(heard, last, torch.zeros(1, 1, dtype=torch.int64, device=networks.device), keys, len(given))
+    return HeardPatches(rows, networks.stats.normalized(given)[None].to(networks.dtype), keys, last)
 
 
 def drawn_for(digest: str, n_latents: int, width: int) -> Tensor:

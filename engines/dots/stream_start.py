@@ -54,11 +54,17 @@ class DotsStart:
     behind: Tensor | None = None
     along: DotsAlong | None = None
     opening: Tensor | None = None
+    source: HeardPatches | None = None
 
     @property
     def n_heard(self) -> int:
-        """Patches of the recording."""
+        """Patches of the recording that speech goes on from."""
         return 0 if self.heard is None else self.heard.rows.shape[1]
+
+    @property
+    def n_source(self) -> int:
+        """Patches of the recording that is changed."""
+        return 0 if self.source is None else self.source.rows.shape[1]
 
     @property
     def n_rows(self) -> int:
@@ -70,10 +76,12 @@ class DotsStart:
 class DotsStream(RowStream):
     """A stream under way. n_steps: of its sampler. n_before: patches before the one that is drawn next, or was drawn last.
 
-    along: its text, where it is read token by token. is_opened: its first patch is given.
+    n_source: patches that the semantic encoder heard before these, and the velocity field did not. along: its text, where it is read token
+    by token. is_opened: its first patch is given.
     """
 
     n_steps: int
     n_before: int = 0
+    n_source: int = 0
     along: DotsAlong | None = field(default=None, repr=False)
     is_opened: bool = False

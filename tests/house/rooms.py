@@ -57,6 +57,19 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("decode",),
         ("gauges",),
     ),
+    "engines.dots": (
+        ("config", "text_pieces"),
+        ("options", "audio_vae"),
+        ("input_sequence", "semantic_encoder"),
+        ("interleaving",),
+        ("velocity_field", "stream_start"),
+        ("speech_model",),
+        ("networks",),
+        ("recording", "batched_decoder"),
+        ("editing",),
+        ("engine",),
+        ("opening",),
+    ),
     "engines.espeak": (
         ("vocoder", "reading"),
         ("prior",),
@@ -107,7 +120,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.scripts": (
         ("script",),
-        ("keep", "dubbing", "cast_file"),
+        ("keep", "dubbing", "cast_file", "mending"),
         ("intake",),
         ("saying",),
         ("export",),

@@ -11,12 +11,13 @@ from torch import Tensor
 
 from engines.kit.codec.resampling import resample
 
-__all__ = ["KAISER_64", "sinc_resample"]
+__all__ = ["KAISER_64", "KAISER_128", "sinc_resample"]
 
 MOST_PHASES = 1024  # of torchaudio's filter, which holds all of them at once: gigabytes where rates have hardly a divisor in common
 
-# A longer window than torchaudio's own, in its words. Upstream: high_quality_resample of dots.tts 0.3.1.
+# Longer windows than torchaudio's own, in its words. Upstream: high_quality_resample and prepare_edit_source_audio of dots.tts 0.3.1.
 KAISER_64: Mapping = MappingProxyType({"lowpass_filter_width": 64, "rolloff": 0.95, "resampling_method": "sinc_interp_kaiser"})
+KAISER_128: Mapping = MappingProxyType({**KAISER_64, "lowpass_filter_width": 128})
 _USUAL: Mapping = MappingProxyType({})
 
 

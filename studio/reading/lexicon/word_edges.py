@@ -3,15 +3,13 @@
 import re
 import unicodedata
 
+from engines.text.characters import UNSPACED, WITHOUT_BLANKS
+
 __all__ = ["RUNS", "begins_word", "ends_word", "is_without_blanks"]
 
-# Thai, Lao, Tibetan, Burmese, Khmer; kana and ideographs.
-_WITHOUT_BLANKS = (
-    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003ffff"
-)
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
-RUNS = re.compile(rf"[^\W_{_WITHOUT_BLANKS}{_HANGUL}]+")  # of letters and digits, of scripts whose words stand apart
-_UNSPACED, _KOREAN = re.compile(f"[{_WITHOUT_BLANKS}]"), re.compile(f"[{_HANGUL}]")
+RUNS = re.compile(rf"[^\W_{WITHOUT_BLANKS}{_HANGUL}]+")  # of letters and digits, of scripts whose words stand apart
+_KOREAN = re.compile(f"[{_HANGUL}]")
 # What Korean puts behind a noun without a blank: 서울에서는.
 _PARTICLES = re.compile(
     "(?:은|는|이|가|을|를|의|에|에서|에게|한테|께|께서|로|으로|와|과|랑|이랑|도|만|부터|까지|처럼|보다|마다|조차|밖에|이나|나|라고|이라고|라는|이라는"
@@ -44,7 +42,7 @@ def ends_word(text: str, at: int, language: str) -> bool:
 def is_without_blanks(text: str) -> bool:
     """Whether all of its letters are of scripts that put no blanks between words."""
     letters = [c for c in text if c.isalnum()]
-    return bool(letters) and all(map(_UNSPACED.match, letters))
+    return bool(letters) and all(map(UNSPACED.match, letters))
 
 
 def _is_inside(text: str, at: int) -> bool:
@@ -55,7 +53,7 @@ def _is_inside(text: str, at: int) -> bool:
 
 def _is_between_scripts(text: str, at: int) -> bool:
     """Whether words meet there without a blank: one side is of a script that has none, or Korean stands beside other letters."""
-    if _UNSPACED.match(text, at) or _UNSPACED.match(text, at - 1):
+    if UNSPACED.match(text, at) or UNSPACED.match(text, at - 1):
         return True
     return (_KOREAN.match(text, at) is None) != (_KOREAN.match(text, at - 1) is None)
 

@@ -9,11 +9,14 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip
+from engines.contract.editing import EditOperation
 from engines.dots.options import CONTINUATION, VOICE
 from engines.kit.sampling.sampling import TEXT_STRIDE, gaussian_noise
 from tests.engines.clips.made_clip import made_clip
 
-__all__ = ["CASES", "GOLDEN", "PARTS", "TOKEN_TEXTS", "WORDS", "Case", "clips", "made_numbers", "noise_of", "thinned"]
+__all__ = [
+    "CASES", "EDITS", "GOLDEN", "PARTS", "TOKEN_TEXTS", "WORDS", "Case", "EditCase", "clips", "made_numbers", "noise_of", "thinned"
+]  # fmt: skip
 
 GOLDEN = Path(__file__).parent / "golden"
 WORDS = " And then, the voice. "
@@ -75,6 +78,65 @@ CASES = (
     Case("small", "stts", CONTINUATION, 5, patches=60),
     Case("small", "stts-even", VOICE, 5, patches=60),
 )
+
+
+@dataclass(frozen=True)
+class EditCase:
+    """One edit of the clip of that name. instruction: of the operations, as the makers write it. ends_after: see count_patches.
+
+    options: those of ours that are not by default. language: of ours, whose tag the official package gets with the words.
+    """
+
+    name: str
+    shape: str
+    clip: str
+    words: str
+    operations: tuple[EditOperation, ...]
+    instruction: str
+    ends_after: int
+    patches: int = 9
+    options: Mapping = field(default_factory=dict)
+    language: str | None = None
+    noise_seed: int = 5
+
+    @property
+    def file(self) -> Path:
+        return GOLDEN / f"edit_{self.name}.safetensors"
+
+
+EDITS = (
+    EditCase(
+        "replace", "small", "voice", "And then, the voice isn't <mine>.",
+        (EditOperation("replace", 14, 19, "world's \"sentence\""),),
+        "And then, the <sub targ=\"world&#x27;s &quot;sentence&quot;\">voice</sub> isn&#x27;t &lt;mine&gt;.",
+        5,
+    ),
+    EditCase(
+        "insert_pause", "usual", "resampled", "你好，the voice and the world.",
+        (EditOperation("insert", 3, 3, "世界"), EditOperation("pause", 12, 12, values={"act": "shorten", "level": 3})),
+        "你好，<ins>世界</ins>the voice<pause act=\"red\" level=\"3\"/> and the world.",
+        5,
+        options={"num_steps": 4, "guidance_scale": 0.3, "speaker_scale": 0.7},
+    ),
+    EditCase(
+        "emotion", "small", "resampled", "The voice and the world.",
+        (EditOperation("emotion", 4, 9, values={"type": "sad", "level": 3}), EditOperation("denoise", 0, 0)),
+        "<enhance>The <emo type=\"sad\" level=\"3\">voice</emo> and the world.</enhance>",
+        5,
+        language="en",
+    ),
+    EditCase(
+        "remove_pitch_pace", "usual", "voice", "The voice and then the voice",
+        (
+            EditOperation("pitch", 4, 9, values={"semitones": "-7"}),
+            EditOperation("remove", 10, 13),
+            EditOperation("pace", 23, 28, values={"factor": 0.8}),
+        ),
+        "The <pitch, semitones=-7>voice</pitch> <del>and</del> then the <rate, factor=0.8>voice</rate>",
+        300,
+        patches=5,  # it is cut
+    ),
+)  # fmt: skip
 
 
 @cache

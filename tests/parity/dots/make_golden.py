@@ -17,7 +17,8 @@ from tests.engines.dots.random_checkpoint import RECIPE, full_size
 from tests.engines.dots.tensors import main_tensors, speaker_tensors, vocoder_tensors
 from tests.engines.dots.tiny_checkpoint import KINDS, tiny, write_tiny_checkpoint
 from tests.parity.dots import official
-from tests.parity.dots.cases import CASES, GOLDEN, PARTS, TEXT, TOKEN_TEXTS, WORDS, Case, clips, made_numbers, thinned
+from tests.parity.dots.cases import CASES, EDITS, GOLDEN, PARTS, TEXT, TOKEN_TEXTS, WORDS, Case, EditCase, clips, made_numbers, thinned
+from tests.parity.dots.drawn_edits import drawn_edits
 from tests.parity.golden_command import Made, golden_command
 
 TOLERANCE = 3e-6  # between two machines, relative to the largest number of a tensor
@@ -40,6 +41,12 @@ def _made(folder: Path) -> Iterator[Made]:
         yield GOLDEN / f"recordings_{shape}.safetensors", recordings(runtime), _facts(shape, 1.0)
     for case in CASES:
         tensors, margin = speech(folder, case)
+        if margin < LEAST_MARGIN:
+            raise ValueError(f"{case.name}: a decision to end is won by {margin:.2g} alone; take another case.")
+        yield case.file, tensors, _facts(case.shape, margin)
+    yield GOLDEN / "edited_words.safetensors", edited_words(), _facts("small", 1.0)
+    for case in EDITS:
+        tensors, margin = edit(folder, case)
         if margin < LEAST_MARGIN:
             raise ValueError(f"{case.name}: a decision to end is won by {margin:.2g} alone; take another case.")
         yield case.file, tensors, _facts(case.shape, margin)
@@ -124,6 +131,34 @@ def speech(folder: Path, case: Case) -> tuple[Tensors, float]:
     prompt_noise = drawn_for(clip.digest, n_latents, config.latent_dim).numpy()
     samples, trace = official.speak(runtime, case, clip, (WORDS, TEXT), prompt_noise)
     tensors = {"patches": np.stack(trace.patches), "n_samples": np.array([len(samples)]), "samples": thinned(samples)}
+    return tensors, trace.least_margin
+
+
+def edited_words() -> Tensors:
+    """What is said after each of the drawn edits: bytes of UTF-8, with a zero between. Raises ValueError where other words were before."""
+    targets = []
+    for drawn in drawn_edits():
+        if official.render_source_text(drawn.instruction) != drawn.words:
+            raise ValueError(f"{drawn.instruction!r} is not of {drawn.words!r}")
+        targets.append(official.render_target_text(drawn.instruction))
+    return {"targets": np.frombuffer("\0".join(targets).encode(), np.uint8)}
+
+
+def edit(folder: Path, case: EditCase) -> tuple[Tensors, float]:
+    """What the official package makes of a recording, and by how much its decisions to end were won."""
+    runtime = official.load_editing(write_tiny_checkpoint(folder / f"edit_{case.name}", case.shape, "edit", ends_after=case.ends_after))
+    clip = clips()[case.clip]
+    source = official.source_samples(runtime, clip)
+    noise = drawn_for(clip.digest, source.shape[1] // runtime.model.hop_size, runtime.model.config.latent_dim).numpy()
+    samples, trace, ids = official.edit(runtime, case, clip, noise)
+    tensors = {
+        "ids": np.array(ids, np.int32),
+        "source": thinned(source[0].numpy()),
+        "x_vector": runtime.model.xvector_extractor(source[None])[0].numpy(),
+        "patches": np.stack(trace.patches),
+        "n_samples": np.array([len(samples)]),
+        "samples": thinned(samples),
+    }
     return tensors, trace.least_margin
 
 

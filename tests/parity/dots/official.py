@@ -23,6 +23,8 @@ for _name in ("tn", "tn.chinese", "tn.chinese.normalizer", "tn.english", "tn.eng
 for _language in ("chinese", "english"):
     sys.modules[f"tn.{_language}.normalizer"].Normalizer = object
 
+from dots_tts.data.edit_instruction import render_source_text, render_target_text  # noqa: E402
+from dots_tts.edit_runtime import DotsTtsEditRuntime  # noqa: E402
 from dots_tts.models.dots_tts.edit_model import DotsTtsEditModel  # noqa: E402
 from dots_tts.models.dots_tts.model import DotsTtsModel  # noqa: E402
 from dots_tts.runtime import DotsTtsRuntime  # noqa: E402
@@ -30,10 +32,13 @@ from dots_tts.runtime_double_streaming import DoubleStreamingSession  # noqa: E4
 from loguru import logger  # noqa: E402
 
 from engines.clips.clip import Clip  # noqa: E402
-from tests.parity.dots.cases import Case, noise_of  # noqa: E402
+from tests.parity.dots.cases import Case, EditCase, noise_of  # noqa: E402
 from tests.parity.replaced import replaced  # noqa: E402
 
-__all__ = ["UPSTREAM", "Trace", "ids", "load", "prompt_samples", "shapes_of_classes", "speak"]
+__all__ = [
+    "UPSTREAM", "Trace", "edit", "ids", "load", "load_editing", "prompt_samples", "render_source_text", "render_target_text",
+    "shapes_of_classes", "source_samples", "speak",
+]  # fmt: skip
 
 UPSTREAM = "PyPI dots.tts 0.3.1"
 logger.remove()
@@ -43,6 +48,11 @@ def load(folder: Path, kind: str = "") -> DotsTtsRuntime:
     """The official package with a checkpoint on the CPU, eager. kind: "edit" for that model's class."""
     model = (DotsTtsEditModel if kind == "edit" else DotsTtsModel).from_pretrained(folder)
     return DotsTtsRuntime(model, folder, precision="float32", optimize=False)
+
+
+def load_editing(folder: Path) -> DotsTtsEditRuntime:
+    """The same, for edits."""
+    return DotsTtsEditRuntime(DotsTtsEditModel.from_pretrained(folder), folder, precision="float32", optimize=False)
 
 
 def shapes_of_classes(config: dict, llm: dict) -> tuple[dict, dict, dict]:
@@ -113,31 +123,16 @@ def speak(runtime: DotsTtsRuntime, case: Case, clip: Clip, said: tuple[str, str]
     said: the words of the clip, and the text. prompt_noise: (T, D), of the recording.
     """
     words, text = said
-    model, trace, random_state = runtime.model, Trace(), random.getstate()
+    model, random_state = runtime.model, random.getstate()
     names = {"num_steps": None, "guidance_scale": None, "language": None, "speaker_scale": 1.5}
     given = {name: case.options.get(name, default) for name, default in names.items()}
     if case.kind == "mf" and given["num_steps"] is None:
         given["num_steps"] = 4  # of the makers' page; the package itself takes 10
     n_heard = len(prompt_noise) // model.config.patch_size - 1 if case.goes_on else 0
-    decode, eos = model._decode_next_audio, model._should_stop_after_current_audio
-
-    def decoded(*args, **kwargs):
-        patch = decode(*args, **kwargs)
-        trace.patches.append(patch[0].numpy().copy())
-        return patch
-
-    def stops(state, *, eos_threshold: float):
-        trace.ends.append(float(model.core.eos_proj(state.llm_hiddens).softmax(dim=-1)[:, -1, 1]))
-        return eos(state, eos_threshold=eos_threshold)
-
     n_draws = 2 if case.kind in ("mf-2steps", "stts", "stts-even") else 1
     runtime.max_generate_length = case.patches + (n_heard + 1 if case.goes_on else 0)
-    with (
-        _as_file(clip) as file,
-        _noise(case, prompt_noise, n_heard, n_draws, model),
-        replaced(model, "_decode_next_audio", decoded),
-        replaced(model, "_should_stop_after_current_audio", stops),
-    ):
+    first = prompt_noise if case.goes_on else None
+    with _as_file(clip) as file, _noise(case.noise_seed, first, n_heard, n_draws, model), _traced(model) as trace:
         words = words if case.goes_on else None
         if case.reads_along:
             audio = _along(runtime, text, file, words)
@@ -156,17 +151,70 @@ def _along(runtime: DotsTtsRuntime, text: str, file: str, words: str | None) -> 
     return torch.cat([chunk for chunk in chunks if chunk is not None], dim=-1)
 
 
+def source_samples(runtime: DotsTtsEditRuntime, clip: Clip) -> torch.Tensor:
+    """(1, T) of a recording that is changed."""
+    with _as_file(clip) as file:
+        return runtime._load_edit_source_audio(file)
+
+
+def edit(runtime: DotsTtsEditRuntime, case: EditCase, clip: Clip, source_noise: np.ndarray) -> tuple[np.ndarray, Trace, list[int]]:
+    """Waveform of an edit, with the noise of our engine, what went through the model, and the ids of all before the first new patch.
+
+    source_noise: (T, D), of the recording.
+    """
+    model, ids = runtime.model, []
+    n_source = len(source_noise) // model.config.patch_size
+    runtime.max_generate_length = n_source + case.patches
+    names = {"num_steps": None, "guidance_scale": None, "speaker_scale": 1.5}
+    given = {name: case.options.get(name, default) for name, default in names.items()}
+    if case.language:  # as the makers' benchmark does, which the package leaves to others
+        tag = f"[{case.language.upper()}]"
+        given |= {"source_text": tag + render_source_text(case.instruction), "target_text": tag + render_target_text(case.instruction)}
+    prefill = model._prefill_edit_audio_fills
+
+    def prefilled(schedule: torch.Tensor, **kwargs) -> int:
+        end = prefill(schedule, **kwargs)
+        ids.extend(schedule[0, :end].tolist())
+        return end
+
+    with (
+        _as_file(clip) as file,
+        _noise(case.noise_seed, source_noise, 0, 1, model),
+        replaced(model, "_prefill_edit_audio_fills", prefilled),
+        _traced(model) as trace,
+    ):
+        audio = runtime.generate_edit(source_audio_path=file, instruction=case.instruction, **given)["audio"]
+    return audio.squeeze().numpy(), trace, ids
+
+
 @contextmanager
-def _noise(case: Case, prompt_noise: np.ndarray, n_heard: int, n_draws: int, model: DotsTtsModel) -> Iterator[None]:
-    """Let draws be ours: of the recording's latents, then of each patch."""
+def _traced(model: DotsTtsModel) -> Iterator[Trace]:
+    trace, decode, eos = Trace(), model._decode_next_audio, model._should_stop_after_current_audio
+
+    def decoded(*args, **kwargs):
+        patch = decode(*args, **kwargs)
+        trace.patches.append(patch[0].numpy().copy())
+        return patch
+
+    def stops(state, *, eos_threshold: float):
+        trace.ends.append(float(model.core.eos_proj(state.llm_hiddens).softmax(dim=-1)[:, -1, 1]))
+        return eos(state, eos_threshold=eos_threshold)
+
+    with replaced(model, "_decode_next_audio", decoded), replaced(model, "_should_stop_after_current_audio", stops):
+        yield trace
+
+
+@contextmanager
+def _noise(seed: int, first: np.ndarray | None, n_heard: int, n_draws: int, model: DotsTtsModel) -> Iterator[None]:
+    """Let draws be ours: of the recording's latents, where there are any (T, D), then of each patch."""
     config = model.config
     shape = (config.patch_size, config.latent_dim)
 
     def draws() -> Iterator[np.ndarray]:
-        if case.goes_on:
-            yield prompt_noise.T[None]
+        if first is not None:
+            yield first.T[None]
         for patch in range(n_heard, 10_000):
-            yield from noise_of(case.noise_seed, patch, n_draws, shape)[:, None]
+            yield from noise_of(seed, patch, n_draws, shape)[:, None]
 
     left = draws()
 

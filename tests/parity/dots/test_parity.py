@@ -5,16 +5,21 @@ import pytest
 import torch
 
 from engines.clips.clip import Transcript
+from engines.contract.editing import checked_edit, edited_words
 from engines.contract.options import resolve_options
 from engines.dots import PACKAGE
 from engines.dots.batched_decoder import DotsRows
-from engines.dots.engine import DotsEngine
+from engines.dots.editing.edit_kinds import EDIT_KINDS
+from engines.dots.editing.instruction import edit_ids, tagged_instruction
+from engines.dots.editing.source import source_samples
+from engines.dots.engine import X_VECTOR, DotsEngine
 from engines.dots.input_sequence import said_text
 from engines.dots.networks import DotsNetworks, read_networks
 from engines.dots.recording import heard_samples, latents_of, trimmed, x_vector_of
 from tests.engines.dots.tiny_checkpoint import write_tiny_checkpoint
 from tests.parity import golden
-from tests.parity.dots.cases import CASES, GOLDEN, PARTS, TEXT, TOKEN_TEXTS, WORDS, clips, made_numbers, thinned
+from tests.parity.dots.cases import CASES, EDITS, GOLDEN, PARTS, TEXT, TOKEN_TEXTS, WORDS, clips, made_numbers, thinned
+from tests.parity.dots.drawn_edits import N_DRAWN, drawn_edits
 
 CPU = torch.device("cpu")
 TOLERANCE = 1e-5  # relative to the largest number of a tensor, or 1
@@ -122,6 +127,41 @@ def test_the_engine_says_what_the_official_package_says(tmp_path, case):
     given = {"mode": case.mode, "seed": case.noise_seed, "max_patches": case.patches, "runaway_guard": False, **case.options}
     prompt = engine.extract(clips()["voice"], Transcript(WORDS) if case.goes_on else None)
     samples = np.concatenate(list(engine.stream(TEXT, prompt, resolve_options(engine.info.options, given))))
+    assert len(samples) == theirs["n_samples"][0]
+    assert not close(np.stack(patches), theirs["patches"])
+    assert not close(thinned(samples), theirs["samples"])
+    engine.close()
+
+
+def test_drawn_edits_become_the_makers_instruction_and_words():
+    targets = golden.read(GOLDEN / "edited_words.safetensors")["targets"].tobytes().decode().split("\0")
+    assert len(targets) == N_DRAWN
+    for drawn, target in zip(drawn_edits(), targets, strict=True):
+        change = checked_edit("", EDIT_KINDS, drawn.words, drawn.operations)
+        assert tagged_instruction(change) == drawn.instruction.strip()
+        assert edited_words(change, EDIT_KINDS).text == target, drawn.instruction
+
+
+@pytest.mark.parametrize("case", EDITS, ids=lambda case: case.name)
+def test_the_engine_changes_a_recording_as_the_official_package_does(tmp_path, case):
+    """Instruction and ids, the recording as it is heard, latents of every patch, and the sound. The speaker is the official one."""
+    engine = PACKAGE.open(
+        str(write_tiny_checkpoint(tmp_path, case.shape, "edit", ends_after=case.ends_after)), device="cpu", dtype="float32"
+    )
+    assert isinstance(engine, DotsEngine)
+    networks, clip, theirs = engine._networks, clips()[case.clip], golden.read(case.file)
+    change = checked_edit("", engine.info.edits, case.words, case.operations)
+    assert tagged_instruction(change) == case.instruction
+    source = source_samples(clip, networks)
+    assert not close(thinned(source[0].numpy()), theirs["source"])
+    before, between = edit_ids(change, case.language, networks.vocabulary)
+    span = [networks.vocabulary.tokenizer.id_of("<|audio_gen_span|>")] * (source.shape[1] // networks.config.patch_samples)
+    assert [*before, *span, *between] == theirs["ids"].tolist()
+    learned = engine.extract(clip)
+    prompt = engine.make_prompt(clip.digest, {**learned.tensors, X_VECTOR: theirs["x_vector"]})
+    given = {"seed": case.noise_seed, "max_patches": case.patches, "language": case.language, **case.options}
+    patches = drawn(engine)
+    samples = np.concatenate(list(engine.edit(clip, change, prompt, resolve_options(engine.info.options, given))))
     assert len(samples) == theirs["n_samples"][0]
     assert not close(np.stack(patches), theirs["patches"])
     assert not close(thinned(samples), theirs["samples"])
