@@ -16,6 +16,7 @@ __all__ = [
     "DILATIONS",
     "ENCODER_BASE",
     "LOOKAHEAD",
+    "OF_EDITING",
     "PAIR",
     "SIZES",
     "DotsConfig",
@@ -32,6 +33,10 @@ T = TypeVar("T")
 LOOKAHEAD = 2  # latents; encoder and decoder of dots.tts 0.3.1 take it where no key says another, and no release has such a key
 PAIR = 2  # latents that the semantic encoder makes a row of (VAESemanticEncoder, in_ds_rate)
 ENCODER_BASE = 12  # channels behind the first convolution (Encoder of dots.tts 0.3.1, base_channels), whatever downsample_channels says
+
+# A tensor that training to change recordings leaves in model.safetensors (_INFERENCE_UNUSED_CORE_KEYS of dots.tts 0.3.1). Nothing else in
+# the files says what dots.tts.edit can: as far as they are public, keys of its configuration, tokens and all other tensors are base's.
+OF_EDITING = "input_mask_embedding"
 
 DILATIONS = (1, 3, 5)  # of every residual block of the decoder, whatever its kernel
 

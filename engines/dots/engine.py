@@ -14,6 +14,7 @@ from engines.contract.prompt import SpeakerPrompt, unreadable
 from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.contract.text_feed import TextFeed
 from engines.dots.batched_decoder import DotsRows
+from engines.dots.editing.edit_kinds import EDIT_KINDS
 from engines.dots.editing.edit_limit import edit_limit
 from engines.dots.editing.instruction import edit_ids, follows_speaker
 from engines.dots.editing.source import hear_source
@@ -70,7 +71,7 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         reads_along = networks.config.streaming is not None
         most = MOST_CHARACTERS if reads_along else info.most_text_characters  # of one stream, which is not cut
         options = tuple(option for option in own_options(sampler, steps) if not (reads_along and option.name == "language"))
-        edits = info.edits if networks.can_edit else ()
+        edits = EDIT_KINDS if networks.can_edit else ()
         about = {"options": options, "reads_along": reads_along, "most_text_characters": most, "edits": edits}
         self.info = replace(info, sample_rate=vocoder.sample_rate, **about)
         self._silent_patch: torch.Tensor | None = None

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.dots.audio_vae import DotsVaeDecoder, DotsVaeEncoder, name_in_file
-from engines.dots.config import DotsConfig
+from engines.dots.config import OF_EDITING, DotsConfig
 from engines.dots.input_sequence import DotsVocabulary, read_vocabulary
 from engines.dots.speech_model import LatentStats, SpeechModel
 from engines.errors import CheckpointInvalid
@@ -23,7 +23,6 @@ __all__ = ["DotsFiles", "DotsNetworks", "load_networks", "read_networks"]
 
 TEXT_TABLE = "llm.model.embed_tokens.weight"
 STATS_FILE = "latent_stats.pt"
-OF_EDITING = "input_mask_embedding"  # a tensor that dots.tts.edit alone has (_INFERENCE_UNUSED_CORE_KEYS of dots.tts 0.3.1)
 LEAST_VARIANCE = 1e-2  # of what CAM++ pools (CAMPPlus._masked_stats_pooling of dots.tts 0.3.1)
 
 
@@ -42,8 +41,7 @@ class DotsNetworks:
     """model computes in its own dtype; encoder and decoder of the AudioVAE and CAM++ always in float32.
 
     extraction_digest: of the weights that learn a speaker, by content: CAM++ and the AudioVAE's encoder.
-    can_edit: whether the model learned to change recordings. Nothing says so but a tensor that its training left in the file: as far as
-    they are public, its configuration, its tokens and all other tensors are its siblings'.
+    can_edit: whether the model learned to change recordings.
     """
 
     config: DotsConfig

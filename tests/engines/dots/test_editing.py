@@ -5,6 +5,7 @@ from collections.abc import Generator, Sequence
 import numpy as np
 import pytest
 
+from engines.catalog import engine_info
 from engines.clips.clip import Clip
 from engines.contract.editing import EditOperation, RecordingEdit, checked_edit
 from engines.contract.options import resolve_options
@@ -19,7 +20,7 @@ from engines.dots.engine import DotsEngine
 from engines.errors import ClipUnusable, EditInvalid, EditUnsupported, PromptInvalid, TextUnspeakable
 from tests.engines.advanced_together import advanced_together
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.dots.opened import PATCH, PATCHES, TEXT, learned, opened, say, spoken, tiny
+from tests.engines.dots.opened import PATCH, PATCHES, TEXT, learned, opened, say, spoken, tiny, tiny_folder
 from tests.engines.replay import ReplayedGraphs
 
 WORDS = "The voice and then the world"
@@ -48,9 +49,10 @@ def whole(stream: Generator[np.ndarray, None, SpeechEnd | None]) -> np.ndarray:
 
 
 def test_only_the_checkpoint_that_was_trained_for_it_changes_recordings():
-    """Which its tensors say; what another one is asked for is refused by a code."""
-    assert PACKAGE.info.edits == opened("edit").info.edits == EDIT_KINDS
-    assert opened("soar").info.edits == ()
+    """Which its tensors say, before it is opened as well; what another one is asked for is refused by a code."""
+    assert opened("edit").info.edits == engine_info("dots", str(tiny_folder("edit"))).edits == EDIT_KINDS
+    assert opened("soar").info.edits == engine_info("dots", str(tiny_folder("soar"))).edits == PACKAGE.info.edits == ()
+    assert engine_info("dots", "dots-studio/dots.tts.edit").edits == EDIT_KINDS
     with pytest.raises(EditUnsupported):
         whole(edited(opened("soar"), REPLACE))
 
