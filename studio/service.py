@@ -13,10 +13,6 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
 from studio.assembly import StudioParts, Substitutes, assemble
 from studio.consents.kept_consents import KeptConsents
-from studio.editing.edit_body import EditBody
-from studio.editing.edit_request import EditRequest
-from studio.editing.edited_sound import EditedSound
-from studio.editing.editing import Editing, Watch
 from studio.errors import SpeakerShadowed
 from studio.evaluations.evaluations import Evaluations
 from studio.lexicons.kept_lexicon import KeptLexicon
@@ -40,6 +36,10 @@ from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, check_converts, chosen_converter, conversion_of
+from studio.speech.editing.edit_body import EditBody
+from studio.speech.editing.edit_request import EditRequest
+from studio.speech.editing.edited_sound import EditedSound
+from studio.speech.editing.editing import Editing, Watch
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
 from studio.speech.request import DoorFields, SpeechRequest, named_speaker, request_of

@@ -86,7 +86,6 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speakers", "lexicons", "consents"),
         ("prompts", "reference"),
         ("speech",),
-        ("editing",),
         ("library", "listening", "scripts", "evaluations"),
         ("assembly",),
         ("service",),

@@ -7,8 +7,6 @@ from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
 from engines.contract.editing import EditOperation, RecordingEdit, checked_edit, edited_words
 from studio.audio.pcm16 import float32_of, int16_of
-from studio.editing.edit_request import EditRequest
-from studio.editing.edited_sound import EditedSound
 from studio.errors import MendRefused, StudioError, TakeUnknown
 from studio.reading.language import asked_code
 from studio.running.jobs.stop_signal import StopSignal
@@ -22,6 +20,8 @@ from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.script.line import ScriptLine
 from studio.scripts.script.mend import LineMend, MendWish
 from studio.scripts.script.take import LineTake, MendedFrom
+from studio.speech.editing.edit_request import EditRequest
+from studio.speech.editing.edited_sound import EditedSound
 from studio.timeline import Timeline
 
 __all__ = ["MendedTakes", "line_mend", "text_of"]

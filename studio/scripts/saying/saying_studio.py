@@ -5,8 +5,6 @@ from typing import Protocol
 from engines.contract.contract import EngineInfo
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
-from studio.editing.edit_request import EditRequest
-from studio.editing.edited_sound import EditedSound
 from studio.reading.lexicon.entry import LexiconEntry
 from studio.running.delivery import Delivery
 from studio.running.jobs.stop_signal import StopSignal
@@ -15,6 +13,8 @@ from studio.running.pool import DefaultEngine
 from studio.settings import Settings
 from studio.speakers.speaker import Speaker
 from studio.speech.body import Inline, SpeechBody
+from studio.speech.editing.edit_request import EditRequest
+from studio.speech.editing.edited_sound import EditedSound
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings
 from studio.speech.voice_of import Fields

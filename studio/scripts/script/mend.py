@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from engines.contract.editing import EditOperation
-from studio.editing.edit_body import OperationBody
 from studio.scripts.script.line import MOST_LINE_CHARACTERS
 from studio.speech.body import Text
+from studio.speech.editing.edit_body import OperationBody
 
 __all__ = ["LineMend", "LineMendBody", "MendWish"]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from engines.contract.editing import EditedWords, EditOperation, checked_edit, edited_words
-from studio.editing.timed_sound import TimedSound
+from studio.speech.editing.timed_sound import TimedSound
 from studio.speech.timed_words import TimedWord
 from studio.speech.words.said_words import plain_words
 from tests.stand_ins.fake_engine import EDITS

@@ -11,10 +11,10 @@ from engines.clips.clip import Clip
 from engines.contract.editing import EditOperation
 from engines.errors import ClipUnusable, EditInvalid, EditUnsupported
 from engines.kit.phonemes import espeak_library
-from studio.editing.edit_request import EditRequest
-from studio.editing.edited_sound import EditedSound
 from studio.errors import RecordedSpeechUnusable, SpeechCancelled, WordTimesUnknown
 from studio.running.jobs.stop_signal import StopSignal
+from studio.speech.editing.edit_request import EditRequest
+from studio.speech.editing.edited_sound import EditedSound
 from tests.stand_ins.fake_engine import CHANGED_RATIO, EDITOR, INFO, FakeEngine, heard_pitch, pitch_of
 from tests.studio.editing.spoken_tones import RATE, tones
 from tests.studio.test_service import recording

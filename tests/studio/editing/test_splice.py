@@ -6,10 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from studio.editing.cuts import FADE_SECONDS
-from studio.editing.splice import MOST_GAIN_DB, Spliced, spliced
-from studio.editing.timed_sound import TimedSound
 from studio.errors import WordTimesUnknown
+from studio.speech.editing.cuts import FADE_SECONDS
+from studio.speech.editing.splice import MOST_GAIN_DB, Spliced, spliced
+from studio.speech.editing.timed_sound import TimedSound
 from tests.stand_ins.fake_engine import heard_pitch
 from tests.studio.editing.spoken_tones import PEAK, RATE, edit, hz_of, later, tones
 

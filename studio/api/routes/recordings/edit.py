@@ -15,11 +15,11 @@ from studio.api.door.uploaded_clip import uploaded_clip
 from studio.api.routes.recordings.convert import ConversionForm, json_schema, of_json
 from studio.api.routes.recordings.edit_answer import EditAnswer
 from studio.api.routes.speech import AUDIO
-from studio.editing.edit_body import EditBody, OperationBody
-from studio.editing.edited_sound import EditedSound
-from studio.editing.editing import Watch
 from studio.speakers.enrollment import API_RULE
 from studio.speech.conversion import reading_source
+from studio.speech.editing.edit_body import EditBody, OperationBody
+from studio.speech.editing.edited_sound import EditedSound
+from studio.speech.editing.editing import Watch
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
 

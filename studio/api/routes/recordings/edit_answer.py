@@ -16,11 +16,11 @@ from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
 from studio.audio.file_encoder import EncodedFile, FileEncoder
 from studio.audio.formats import MEDIA_TYPES, Format
-from studio.editing.edit_body import EditBody
-from studio.editing.edited_sound import EditedSound
-from studio.editing.editing import Watch
 from studio.running.jobs.stop_signal import StopSignal
 from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.editing.edit_body import EditBody
+from studio.speech.editing.edited_sound import EditedSound
+from studio.speech.editing.editing import Watch
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 

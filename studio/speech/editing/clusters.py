@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.contract.editing import EditSpan
-from studio.editing.bands import bands_at, floor_of
-from studio.editing.timed_sound import TimedSound, letters_place
 from studio.errors import WordTimesUnknown
+from studio.speech.editing.bands import bands_at, floor_of
+from studio.speech.editing.timed_sound import TimedSound, letters_place
 from studio.speech.timed_words import TimedWord
 from studio.speech.words.said_words import plain_words
 

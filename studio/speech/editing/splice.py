@@ -7,9 +7,9 @@ import numpy as np
 
 from engines.clips.clip import Span
 from engines.contract.editing import EditSpan
-from studio.editing.clusters import Cluster, Pair, clusters_of, kept_pairs
-from studio.editing.cuts import FADE_SECONDS, Cuts, cuts_of
-from studio.editing.timed_sound import TimedSound
+from studio.speech.editing.clusters import Cluster, Pair, clusters_of, kept_pairs
+from studio.speech.editing.cuts import FADE_SECONDS, Cuts, cuts_of
+from studio.speech.editing.timed_sound import TimedSound
 from studio.speech.timed_words import TimedWord
 
 __all__ = ["Spliced", "spliced"]

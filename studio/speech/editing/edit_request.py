@@ -8,8 +8,8 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
 from engines.contract.editing import EditOperation, checked_edit
 from engines.errors import EditUnsupported
-from studio.editing.edit_utterance import EditUtterance
 from studio.running.lifecycle import EngineStatus
+from studio.speech.editing.edit_utterance import EditUtterance
 from studio.speech.request import SpeakerRequest
 from studio.speech.timed_words import TimedWord
 from studio.speech.utterance import Readings
@@ -30,7 +30,7 @@ class EditRequest(SpeakerRequest):
     source: Clip
     words: str
     operations: Sequence[EditOperation]
-    word_times: tuple[TimedWord, ...] | None = None
+    word_times: Sequence[TimedWord] | None = None
     whole: bool = False
     language: str | None = None
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from studio.editing.bands import bands_at, floor_of
-from studio.editing.clusters import Cluster, WordGap
+from studio.speech.editing.bands import bands_at, floor_of
+from studio.speech.editing.clusters import Cluster, WordGap
 from studio.speech.timed_words import TimedWord
 
 __all__ = ["FADE_SECONDS", "Cuts", "cuts_of"]

@@ -1,6 +1,6 @@
 """`edited`: a recording is changed by an engine, which says all of it anew; only what was to change is taken of that."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,15 +10,15 @@ from engines.contract.contract import EngineInfo
 from engines.contract.options import resolve_options
 from engines.errors import ClipUnusable
 from studio.audio.time_stretch import with_speed
-from studio.editing.edit_request import EditRequest
-from studio.editing.edit_utterance import EditUtterance
-from studio.editing.edited_sound import EditedSound
-from studio.editing.splice import spliced
-from studio.editing.timed_sound import TimedSound
-from studio.editing.word_times import found_words, marked_words
 from studio.errors import RecordedSpeechUnusable, WordTimesUnknown
 from studio.running.delivery import Delivery
 from studio.running.jobs.stop_signal import StopSignal
+from studio.speech.editing.edit_request import EditRequest
+from studio.speech.editing.edit_utterance import EditUtterance
+from studio.speech.editing.edited_sound import EditedSound
+from studio.speech.editing.splice import spliced
+from studio.speech.editing.timed_sound import TimedSound
+from studio.speech.editing.word_times import found_words, marked_words
 from studio.speech.speech import Speech
 from studio.speech.timed_words import TimedWord
 
@@ -75,7 +75,7 @@ def _seed(request: EditRequest, info: EngineInfo) -> int | None:
 # --- words in time
 
 
-def _source_words(request: EditRequest) -> tuple[TimedWord, ...]:
+def _source_words(request: EditRequest) -> Sequence[TimedWord]:
     if request.word_times is not None:
         return request.word_times
     try:

@@ -6,10 +6,6 @@ from dataclasses import dataclass, replace
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
 from studio.analysis.transcriber import Transcriber
-from studio.editing.edit_body import EditBody
-from studio.editing.edit_request import EditRequest, check_edits, chosen_editor
-from studio.editing.edited_sound import EditedSound
-from studio.editing.making import edited
 from studio.errors import RequestInvalid, TranscriberMissing
 from studio.reading.language import asked_code
 from studio.reference.reference_audio import Fetch
@@ -19,6 +15,10 @@ from studio.settings import Settings
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import Inline
 from studio.speech.conversion import ReadSource
+from studio.speech.editing.edit_body import EditBody
+from studio.speech.editing.edit_request import EditRequest, check_edits, chosen_editor
+from studio.speech.editing.edited_sound import EditedSound
+from studio.speech.editing.making import edited
 from studio.speech.opener import SpeechOpener
 from studio.speech.request import named_speaker, speaker_of, timed_decode
 from studio.speech.speech import Speech
@@ -26,6 +26,8 @@ from studio.speech.voice_of import has_speaker
 from studio.timeline import Timeline
 
 __all__ = ["Editing", "Watch"]
+
+LANGUAGE = "language"  # option of engines
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class Editing:
         if not words:
             fact, hint = "The words of the recording are not known.", "Send them as words."
             raise RequestInvalid("edit_invalid", fact, "words", hint, sentence="edit_words_missing")
+        if language and any(option.name == LANGUAGE for option in info.options):
+            speaker["options"] = {LANGUAGE: language} | dict(speaker["options"])
         operations = tuple(one.operation() for one in body.operations)
         return EditRequest(source, words, operations, whole=body.whole, language=language, **{**speaker, "sample_rate": None})
 
