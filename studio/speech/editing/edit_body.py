@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from engines.contract.editing import EditOperation
 from engines.contract.options import Value
 from studio.errors import RequestInvalid
 from studio.speech.body import ConversionBody, Text
+from studio.speech.schema_errors import schema_error
 
-__all__ = ["EditBody", "OperationBody"]
+__all__ = ["EditBody", "OperationBody", "read_edit_body"]
 
 AUTO = "auto"
 _OWN = ("kind", "start", "end", "text", "values")
@@ -72,3 +73,11 @@ class EditBody(ConversionBody):
         if self.speed not in (None, 1.0):
             fact, hint = "A recording keeps its pace where it is not changed.", "Leave speed out, or change the pace of some words."
             raise RequestInvalid("unsupported", fact, "speed", hint, sentence="edit_keeps_pace")
+
+
+def read_edit_body(fields: object) -> EditBody:
+    """The body in what somebody gave. Raises SchemaInvalid, in the words in which FastAPI's check of a route's body is told."""
+    try:
+        return EditBody.model_validate(fields)
+    except ValidationError as error:
+        raise schema_error([{**one, "loc": ("body", *one["loc"])} for one in error.errors()]) from error
