@@ -60,11 +60,7 @@ def _run_edit(options: argparse.Namespace, settings: Settings) -> int:
             with reading_source(info, API_RULE) as rule:
                 return rule.decode(data, filename=options.file.name)
 
-        words = options.words
-        if words == "auto":
-            heard = studio.transcriber.write(read_source(studio.editor(options.engine)), options.language)
-            words = heard.text if heard else ""
-        fields = {"model": options.engine, "words": words, "operations": list(changes_of(options, words))}
+        fields: dict[str, object] = {"model": options.engine, "words": options.words, "operations": list(changes_of(options))}
         fields |= {"language": options.language, "seed": options.seed, "whole": options.whole}
         edited = studio.edit_as_asked(read_edit_body(fields), read_source, timeline, Watch(StopSignal()))
         options.out.write_bytes(encode(edited.samples, edited.sample_rate, file_format))
@@ -76,13 +72,13 @@ def _run_edit(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def changes_of(options: argparse.Namespace, words: str) -> Iterator[Change]:
-    """As the API takes them. Raises RequestInvalid for words that are not there, or there more than once."""
+def changes_of(options: argparse.Namespace) -> Iterator[Change]:
+    """As the API takes them. Raises RequestInvalid."""
     for change in options.replace:
         old, _, new = change.partition("=")
-        yield {"kind": "replace", **_place(old, words), "text": new}
+        yield {"kind": "replace", "old": old, "text": new}
     for old in options.remove:
-        yield {"kind": "remove", **_place(old, words)}
+        yield {"kind": "remove", "old": old}
     try:
         given = json.loads(options.operations)
     except ValueError:
@@ -91,12 +87,3 @@ def changes_of(options: argparse.Namespace, words: str) -> Iterator[Change]:
         fact = "--operations is no JSON list."
         raise RequestInvalid("schema_invalid", fact, "operations", 'Such as \'[{"kind": "pause", "start": 12}]\'.')
     yield from given
-
-
-def _place(old: str, words: str) -> dict[str, int]:
-    n_found = words.count(old) if old else 0
-    if n_found != 1:
-        fact = f"{old!r} is {n_found} times in {words!r}; it must be there once."
-        raise RequestInvalid("schema_invalid", fact, "words", "Name more words around it.")
-    start = words.index(old)
-    return {"start": start, "end": start + len(old)}

@@ -14,7 +14,7 @@ from studio.speech.schema_errors import schema_error
 __all__ = ["EditBody", "OperationBody", "read_edit_body"]
 
 AUTO = "auto"
-_OWN = ("kind", "start", "end", "text", "values")
+_OWN = ("kind", "start", "end", "old", "text", "values")
 
 
 class OperationBody(BaseModel):
@@ -23,6 +23,7 @@ class OperationBody(BaseModel):
     kind: str = Field(description="One of `edits` of the engine in GET /v1/models.")
     start: int = Field(0, ge=0, description="The character of `words` at which it begins.")
     end: int | None = Field(None, ge=0, description="The one behind it; `start` when absent: a place between words.")
+    old: Text = Field("", description="The words that it is about, in place of `start` and `end`: they are there once.")
     text: Text = Field("", description="What is said there instead.")
     values: dict[str, Any] = Field(default_factory=dict, description="Options of the kind, by name.")
 
@@ -34,9 +35,21 @@ class OperationBody(BaseModel):
         flat = {name: value for name, value in data.items() if name not in _OWN}
         return {name: value for name, value in data.items() if name in _OWN} | {"values": data.get("values", {}) | flat}
 
-    def operation(self) -> EditOperation:
+    @property
+    def has_place(self) -> bool:
+        """In characters."""
+        return not self.old and bool({"start", "end"} & self.model_fields_set)
+
+    def operation(self, words: str = "") -> EditOperation:
+        """words: of the recording, in which `old` is looked for. Raises RequestInvalid where they are not there just once."""
         values: Mapping[str, Value] = self.values
-        return EditOperation(self.kind, self.start, self.start if self.end is None else self.end, self.text, values)
+        if not self.old:
+            return EditOperation(self.kind, self.start, self.start if self.end is None else self.end, self.text, values)
+        if (n := words.count(self.old)) != 1:
+            fact = f"{self.old!r} is {n} times in {words!r}; it must be there once."
+            raise RequestInvalid("schema_invalid", fact, "operations", "Name more words around it, or send start and end.")
+        start = words.index(self.old)
+        return EditOperation(self.kind, start, start + len(self.old), self.text, values)
 
 
 def _shown(schema: dict[str, Any]) -> None:

@@ -93,9 +93,13 @@ class Editing:
         if not words:
             fact, hint = "The words of the recording are not known.", "Send them as words."
             raise RequestInvalid("edit_invalid", fact, "words", hint, sentence="edit_words_missing")
+        if not body.known_words and any(one.has_place for one in body.operations):
+            # Who did not see the words cannot count their characters: "nine" may be written "9".
+            fact, hint = "start and end count characters of words that were not sent.", "Send words, or name those that change as old."
+            raise RequestInvalid("edit_invalid", fact, "words", hint, sentence="edit_words_missing")
         if language and any(option.name == LANGUAGE for option in info.options):
             speaker["options"] = {LANGUAGE: language} | dict(speaker["options"])
-        operations = tuple(one.operation() for one in body.operations)
+        operations = tuple(one.operation(words) for one in body.operations)
         return EditRequest(source, words, operations, whole=body.whole, language=language, **{**speaker, "sample_rate": None})
 
     def _written(self, source: Clip, language: str | None) -> Transcript | None:

@@ -101,6 +101,7 @@ def test_what_a_kind_takes_stands_beside_it_or_in_values(door, recording):
         ({"operations": "[]"}, (400, "operations", "edit_invalid")),
         ({"operations": '[{"kind": "shout"}]'}, (400, "operations", "edit_invalid")),
         ({"operations": '[{"kind": "pause", "start": 4, "level": 9}]'}, (400, "level", "option_invalid")),
+        ({"operations": '[{"kind": "remove", "old": "ing"}]'}, (400, "operations", "schema_invalid")),  # twice
         ({"operations": "[1]"}, (400, "body.operations.0", "schema_invalid")),
         ({"operations": "no JSON"}, (400, "body.operations", "schema_invalid")),
         ({"words": "auto"}, (400, "words", "edit_invalid")),  # nobody here writes them down
@@ -133,8 +134,12 @@ def test_words_that_nobody_sent_are_written_down(open_door, recording, monkeypat
     whisper = install(monkeypatch, tmp_path)
     whisper.sentences = (WORDS,)
     door = open_door(Speaker(), transcriber=whisper.checkpoint)
-    assert edit(door, recording, words="").status_code == edit(door, recording, words="auto").status_code == 200
+    other_day = {"kind": "replace", "old": "Monday", "text": "Friday"}
+    assert edit(door, recording, other_day, words="").status_code == edit(door, recording, other_day, words="auto").status_code == 200
     assert {change.words for change in door.engine.changes} == {WORDS}
+    assert door.engine.changes[0].operations[0].start == OTHER_DAY["start"]
+    error = error_of(edit(door, recording, words="auto"))  # whose characters were counted in words that nobody saw
+    assert (error["param"], error["values"]["sentence"]) == ("words", "edit_words_missing")
 
 
 def test_it_is_listed_documented_and_logged(door, recording, caplog):

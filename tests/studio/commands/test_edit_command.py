@@ -1,4 +1,4 @@
-"""`edit`: places of words are found in what is said, and a command that cannot be done says so in one line."""
+"""`edit`: its changes are those of the API, and a command that cannot be done says so in one line."""
 
 import argparse
 
@@ -8,28 +8,21 @@ import app
 from studio.commands.edit import changes_of
 from studio.errors import RequestInvalid
 
-WORDS = "one two three two"
-
 
 def asked(**given) -> argparse.Namespace:
     return argparse.Namespace(**({"replace": [], "remove": [], "operations": "[]"} | given))
 
 
-def test_words_are_places_in_what_is_said():
+def test_changes_are_those_of_the_api():
     given = asked(replace=["three=four=five"], remove=["one "], operations='[{"kind": "pause", "start": 7}]')
-    assert list(changes_of(given, WORDS)) == [
-        {"kind": "replace", "start": 8, "end": 13, "text": "four=five"},
-        {"kind": "remove", "start": 0, "end": 4},
+    assert list(changes_of(given)) == [
+        {"kind": "replace", "old": "three", "text": "four=five"},
+        {"kind": "remove", "old": "one "},
         {"kind": "pause", "start": 7},
     ]
-
-
-@pytest.mark.parametrize(
-    "given", [{"replace": ["two=six"]}, {"replace": ["nine=six"]}, {"replace": ["=six"]}, {"operations": "{}"}, {"operations": "["}]
-)
-def test_what_is_not_clear_is_refused(given):
-    with pytest.raises(RequestInvalid):
-        list(changes_of(asked(**given), WORDS))
+    for unclear in ("{}", "["):
+        with pytest.raises(RequestInvalid):
+            list(changes_of(asked(operations=unclear)))
 
 
 def test_an_engine_that_edits_is_wanted_and_a_format_that_keeps_bits(tmp_path, monkeypatch, capsys):
