@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
 from studio.commands.arguments import add_script_command, add_test_commands
+from studio.commands.edit import add_edit_command
 from studio.commands.evaluate_arguments import add_evaluate_command
 from studio.errors import DiskFull, disk_error
 from studio.running.offer.offer import offered_settings
@@ -88,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     licenses = commands.add_parser("licenses", help="list the licenses of all that is installed, and of what the studio carries")
     licenses.set_defaults(run=_licenses)
 
+    add_edit_command(commands)
     add_script_command(commands)
     add_evaluate_command(commands)
     add_test_commands(commands)

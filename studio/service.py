@@ -26,6 +26,7 @@ from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
 from studio.reference.reference_audio import Fetch
 from studio.running.delivery import Delivery
+from studio.running.jobs.stop_signal import StopSignal
 from studio.running.lifecycle import EngineStatus
 from studio.running.worker import EngineWorker
 from studio.scripts.scripts import Scripts
@@ -35,6 +36,10 @@ from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, check_converts, chosen_converter, conversion_of
+from studio.speech.editing.edit_body import EditBody
+from studio.speech.editing.edit_request import EditRequest
+from studio.speech.editing.edited_sound import EditedSound
+from studio.speech.editing.editing import Editing, Watch
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
 from studio.speech.request import DoorFields, SpeechRequest, named_speaker, request_of
@@ -161,6 +166,11 @@ class Studio:
     def _opener(self) -> SpeechOpener:
         supply, cleanup = self._parts.supply, self._parts.speakers.remote_cleanup
         return SpeechOpener(supply, cleanup, self.workspace_speakers, self.history, self.readings, self.aliases)
+
+    @cached_property
+    def _editing(self) -> Editing:
+        parts, default = self._parts, lambda: self.default.id
+        return Editing(self.settings, self._pool, self._opener, self.workspace_speakers, parts.transcriber, default)
 
     # --- engines
 
@@ -345,6 +355,26 @@ class Studio:
             return chosen_converter(self.engines(), self.default.id, lambda e: has_speaker(e, speaker, inline, self.workspace_speakers))
         check_converts(info := self.engine_info(engine), self._pool.infos.values())
         return info
+
+    def edit(self, request: EditRequest, timeline: Timeline | None = None, *, stop: StopSignal | None = None) -> EditedSound:
+        """Change what is said in a recording; blocks until that is done. Samples that were not to change are the recording's own.
+
+        stop: given by whoever wants it no more. Raises EditUnsupported, EditInvalid, RecordedSpeechUnusable, WordTimesUnknown,
+        SpeechCancelled, and what `speak` raises.
+        """
+        return self._editing.edit(request, timeline or Timeline(), Watch(stop or StopSignal()))
+
+    def edit_as_asked(self, body: EditBody, read_source: ReadSource, timeline: Timeline, watch: Watch) -> EditedSound:
+        """`edit` a recording as a body asks; else as `repeat`."""
+        return self._editing.edit_as_asked(self.as_meant(body), read_source, timeline, self.remote_audio.fetch, watch)
+
+    def editor(self, engine: str | None = None, speaker: str | None = None, inline: Inline = "recording") -> EngineInfo:
+        """What the named engine declares, which changes recordings; None for the first that does and has the speaker.
+
+        inline: what of the speaker comes with the request and is meant in place of a name: as a rule the recording itself.
+        Raises EngineUnknown, EditUnsupported, SpeakersUnreachable.
+        """
+        return self._editing.editor(engine, speaker, inline)
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""

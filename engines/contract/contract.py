@@ -242,7 +242,7 @@ class Engine(ABC):
     def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         """All that is said in the clip, with that changed, piece by piece: as `stream` yields it, and under the same rules.
 
-        What is not to be changed is said alike, and yet anew: whoever asks puts the two together (studio/editing).
+        What is not to be changed is said alike, and yet anew: whoever asks puts the two together (studio/speech/editing).
         change: of `checked_edit` with info.edits. prompt: of whoever speaks in the clip.
         Raises EditUnsupported where info.edits is empty, EditInvalid, ClipUnusable, PromptInvalid.
         """

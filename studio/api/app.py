@@ -28,7 +28,6 @@ from studio.api.openai import voices as openai_voices
 from studio.api.routes import (
     batch,
     compare,
-    convert,
     engines,
     lexicon,
     listening_tests,
@@ -44,6 +43,7 @@ from studio.api.routes import (
     voices,
 )
 from studio.api.routes.evaluations import ROUTERS as EVALUATION_ROUTERS
+from studio.api.routes.recordings import ROUTERS as RECORDING_ROUTERS
 from studio.api.routes.scripts import ROUTERS as SCRIPT_ROUTERS
 from studio.api.socket import route as socket
 from studio.service import Studio
@@ -59,7 +59,7 @@ __all__ = ["build_api"]
 EXPOSED = (  # to pages of other origins
     "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-Engine",
     "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "X-Speech-Reference",
-    "X-Voice-Alias", "X-Word-Timestamps", "X-Word-Timestamps-Omitted",
+    "X-Voice-Alias", "X-Edited", "X-Word-Timestamps", "X-Word-Timestamps-Omitted",
     "Server-Timing", "Retry-After", "Accept-Ranges", "Content-Range",
 )  # fmt: skip
 
@@ -83,9 +83,9 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     own = (reading, lexicon, listening_tests, pairs, takes)
     openai = (openai_models, openai_voices, openai_speech, openai_transcriptions, created_voices, voice_consents)
     more = (*own, *openai, socket, agents_md)
-    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *more):
+    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, compare, *more):
         app.router.routes += module.router.routes
-    for router in (*SCRIPT_ROUTERS, *EVALUATION_ROUTERS):
+    for router in (*RECORDING_ROUTERS, *SCRIPT_ROUTERS, *EVALUATION_ROUTERS):
         app.router.routes += router.routes
     if studio.settings.mcp:
         from studio.api.mcp.route import add_mcp

@@ -31,7 +31,7 @@ EngineError
 │   ├── ScriptMistake        of a script
 │   │   ├── ScriptUnknown, ScriptOwnerUnknown, LineUnknown, TakeUnknown, CoverUnknown
 │   │   ├── ScriptLimitReached, ScriptTooLong, ScriptSoundsFull
-│   │   └── RevisionMoved, EditRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
+│   │   └── RevisionMoved, EditRefused, MendRefused, NothingToUndo, CoverUnusable, ScriptFileUnusable
 │   ├── EvaluationMistake    of an evaluation
 │   │   ├── EvaluationUnknown, EvaluationOwnerUnknown, EvaluationLimitReached, EvaluationTooLarge
 │   │   ├── EvaluationSoundUnknown, EvaluationRecordingUnknown
@@ -184,6 +184,7 @@ from studio.errors.scripts import (
     CoverUnusable,
     EditRefused,
     LineUnknown,
+    MendRefused,
     NothingToUndo,
     RevisionMoved,
     ScriptFailed,
@@ -306,6 +307,7 @@ __all__ = [
     "ListenerKnown",
     "ListenerScreenedOut",
     "ListenerUnknown",
+    "MendRefused",
     "NameInvalid",
     "NameReserved",
     "NameTaken",

@@ -8,6 +8,7 @@ __all__ = [
     "CoverUnusable",
     "EditRefused",
     "LineUnknown",
+    "MendRefused",
     "NothingToUndo",
     "RevisionMoved",
     "ScriptFailed",
@@ -107,6 +108,13 @@ class EditRefused(ScriptMistake):
 
     code = "script_edit_refused"
     parameter = "edits"
+
+
+class MendRefused(ScriptMistake):
+    """Words of a take are not mended. sentence: which fact it is."""
+
+    code = "script_mend_refused"
+    parameter = "text"
 
 
 class NothingToUndo(ScriptMistake):

@@ -15,6 +15,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
+from engines.contract.editing import RecordingEdit
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.contract.speech_end import ENDED, SpeechEnd
@@ -193,6 +194,17 @@ class EngineReplica:
         """Recorded speech said again; else as `stream`."""
         length = _Length(len(clip[0]) / clip[1], is_known=True)
         spoken = self._spoken(speech, prompt, lambda engine, read: engine.convert(Clip(*clip), read, options), length, is_heard)
+        async with aclosing(spoken):
+            async for piece in spoken:
+                yield piece
+
+    async def edit(
+        self, speech: str, prompt: bytes, sent: tuple[SentClip, RecordingEdit], options: Mapping[str, Value], is_heard: bool = False
+    ) -> AsyncGenerator[Spoken, None]:
+        """A recording in which something else is said; else as `stream`. sent: the recording and the change."""
+        clip, change = sent
+        length = _Length(len(clip[0]) / clip[1], is_known=True)
+        spoken = self._spoken(speech, prompt, lambda engine, read: engine.edit(Clip(*clip), change, read, options), length, is_heard)
         async with aclosing(spoken):
             async for piece in spoken:
                 yield piece

@@ -19,6 +19,7 @@ from ray.serve.handle import DeploymentHandle
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import YIELD_POINT, ChunkStream, Engine
+from engines.contract.editing import RecordingEdit
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
@@ -107,6 +108,12 @@ class RayEngine(Engine):
         if not self.info.converts:
             return super().convert(clip, prompt, options)
         return self._spoken("convert", (clip.samples, clip.sample_rate, clip.joints), prompt, options)
+
+    def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
+        if not self.info.edits:
+            return super().edit(clip, change, prompt, options)
+        sent = ((clip.samples, clip.sample_rate, clip.joints), change)
+        return self._spoken("edit", sent, prompt, options)
 
     def forget(self, content_digest: str) -> None:
         """All replicas are told; waits for none of them."""

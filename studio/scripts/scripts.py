@@ -24,6 +24,7 @@ from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.script.edited import CastCount, Changes, Edited, ScriptCounts
 from studio.scripts.script.edits import Edit, PutLine
 from studio.scripts.script.line import LineState, ScriptLine
+from studio.scripts.script.mend import MendWish
 from studio.scripts.script.script import Chapter, ReadScript, Script
 from studio.scripts.script.take import LineTake
 from studio.scripts.scripts_folder import ScriptsFolder
@@ -192,6 +193,15 @@ class Scripts:
     def say_line(self, script_id: str, line_id: str, n_takes: int = 1, *, seed: int | None = None, best: bool = False) -> ScriptLine:
         """The same, and wait for it on this thread."""
         return self._saying.say_line(script_id, line_id, n_takes, seed=seed, best=best)
+
+    def mend(self, script_id: str, line_id: str, wish: MendWish) -> SayingProgress:
+        """Make words of a take anew, before whatever else waits; all else of its sound stays. Raises TakeUnknown, MendRefused,
+        EditRefused, EngineUnknown, EditUnsupported, EditInvalid, OptionInvalid, LanguageUnsupported."""
+        return self._saying.mend(script_id, line_id, wish)
+
+    def take_text(self, script_id: str, line_id: str, take_id: str) -> str | None:
+        """That was said in it; None where it cannot be told."""
+        return self._saying.take_text(script_id, line_id, take_id)
 
     def choose_best(self, script_id: str, line_ids: Iterable[str] | None = None) -> SayingProgress:
         """By the ears, among takes that are there; None for all lines with several. Raises TranscriberMissing."""

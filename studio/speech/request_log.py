@@ -131,6 +131,10 @@ class RequestLog:
         self.metrics = SpeechMetrics()
         self.outcomes = SpeechOutcomes()
 
+    def begin(self, entry: RequestEntry) -> None:
+        """It is under way; whoever asks about it finds it from now on."""
+        self.outcomes.begin(entry)
+
     @contextmanager
     def writing(self, entry: RequestEntry) -> Iterator[None]:
         """Write the entry when the block is over, however it ends."""

@@ -119,7 +119,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio.scripts": (
         ("script",),
-        ("keep", "dubbing", "cast_file"),
+        ("keep", "dubbing", "cast_file", "mending"),
         ("intake",),
         ("saying",),
         ("export",),

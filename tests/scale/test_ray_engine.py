@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,14 +11,16 @@ import pytest
 
 from engines.clips.clip import Clip
 from engines.contract.contract import YIELD_POINT
+from engines.contract.editing import EditOperation, checked_edit
 from engines.errors import EngineError, EngineFailed, EngineUnreachable
 from studio.settings import Settings
-from tests.stand_ins.fake_engine import CONVERTER, SAMPLE_RATE, FakeEngine
+from tests.stand_ins.fake_engine import CONVERTER, EDITS, SAMPLE_RATE, FakeEngine
 
 pytestmark = [pytest.mark.scale, pytest.mark.filterwarnings("ignore")]  # it needs Ray, though it starts none
 
 OPTIONS = {"seed": 5, "speed": 1.0, "language": None}
 TEXT = "hello there, everybody, " * 4
+CHANGER = replace(CONVERTER, edits=EDITS)
 CLIP = Clip(np.sin(np.arange(SAMPLE_RATE, dtype=np.float32) / 20), SAMPLE_RATE)
 SAID_PIECES = 40  # more than any of these speeches has
 
@@ -109,10 +112,10 @@ def opened() -> Iterator[Callable]:
 
     made, replicas = [], []
 
-    def make(*engines, down_seconds: float = 0.0, **how):
+    def make(*engines, info=CONVERTER, down_seconds: float = 0.0, **how):
         mine = []
         for engine in engines or (FakeEngine(CONVERTER), FakeEngine(CONVERTER)):
-            mine.append(EngineReplica(CONVERTER, lambda engine=engine: engine, Settings(admit="all", most_ahead_seconds=0.5)))
+            mine.append(EngineReplica(info, lambda engine=engine: engine, Settings(admit="all", most_ahead_seconds=0.5)))
         replicas.extend(mine)
         handle = Handle(*mine, **how)
         watch = SimpleNamespace(down_seconds=down_seconds, health=None, close=lambda: None)
@@ -164,6 +167,15 @@ def test_recorded_speech_that_is_said_again_goes_on_too(opened):
     engine, handle = opened(deaths=(1, 0))
     prompt = engine.preset("tone")
     np.testing.assert_array_equal(heard_of(engine.convert(CLIP, prompt, OPTIONS))[0], heard_of(calm.convert(CLIP, prompt, OPTIONS))[0])
+    assert len(handle.responses) == 3
+
+
+def test_a_recording_that_is_changed_goes_on_too(opened):
+    change = checked_edit("Fake", EDITS, "one two", [EditOperation("emotion", 4, 7, values={"type": "sad"})])
+    engine, handle = opened(FakeEngine(CHANGER), FakeEngine(CHANGER), info=CHANGER, deaths=(1, 0))
+    prompt, alone = engine.preset("tone"), FakeEngine(CHANGER)
+    expected = np.concatenate(list(alone.edit(CLIP, change, alone.preset("tone"), OPTIONS)))
+    np.testing.assert_array_equal(heard_of(engine.edit(CLIP, change, prompt, OPTIONS))[0], expected)
     assert len(handle.responses) == 3
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import YIELD_POINT, Engine, EngineInfo
+from engines.contract.editing import EditedWords, EditKind, RecordingEdit, edited_words
 from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.preset_blend import ADDS, PresetBlend
@@ -67,6 +68,19 @@ CONVERTER = replace(INFO, id="converter", title="Converter", converts=True)
 READER = replace(INFO, id="reader", title="Reader", reads_along=True)
 # It says where each word of its text is: each character takes as long.
 MARKER = replace(INFO, id="marker", title="Marker", marks_words=True)
+# It changes what is said in a recording. Each letter sounds as long, and what is none is silent; what changed sounds CHANGED_RATIO higher.
+EMOTION_TYPE = Option("type", "choice", "", "What the words sound like.", choices=("", "happy", "sad"))
+LEVEL = Option("level", "int", 2, "How much.", minimum=1, maximum=3)
+EDITS = (
+    EditKind("replace", "stretch", "Says other words there.", takes_text=True, changes_words=True),
+    EditKind("remove", "stretch", "Leaves words out.", changes_words=True),
+    EditKind("insert", "point", "Says more words.", takes_text=True, changes_words=True),
+    EditKind("pause", "point", "Makes a pause.", options=(LEVEL,)),
+    EditKind("emotion", "stretch", "Says words with a feeling.", options=(EMOTION_TYPE, LEVEL)),
+    EditKind("denoise", "whole", "Takes noise away."),
+)
+EDITOR = replace(INFO, id="editor", title="Editor", edits=EDITS, marks_words=True)
+CHANGED_RATIO, PAUSE_SECONDS = 1.5, 0.2
 # It goes on learning: after some of its steps it speaks so much higher than after the one before.
 REFINER = replace(INFO, id="refiner", title="Refiner", refines=True)
 N_STEPS, BETTER_AFTER, STEP_HZ = 6, (2, 4, 6), 10.0
@@ -141,6 +155,7 @@ class FakeEngine(Engine):
         self.refined_words: list[Transcript | None] = []
         self.texts: list[str] = []
         self.converted: list[Clip] = []
+        self.changes: list[RecordingEdit] = []  # of recordings
         self.options: list[dict[str, Value]] = []  # of each text
         self.streams_closed = 0
         self.closed = False
@@ -240,6 +255,46 @@ class FakeEngine(Engine):
         peak = float(np.abs(clip.samples).max())
         for chunk in self._tone(clip.seconds / options.get("speed", 1.0), prompt, options):
             yield chunk * (peak / TONE_PEAK)
+
+    def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        """What does not change sounds as the recording's loudest tone; what does, as the voice, CHANGED_RATIO higher."""
+        if not self.info.edits:
+            yield from super().edit(clip, change, prompt, options)
+        self.changes.append(change)
+        said = edited_words(change, self.info.edits)
+        n_before = self._pauses(change, said)
+        sound = self._letters(said, n_before, heard_pitch(clip.samples, clip.sample_rate), float(prompt.tensors["pitch_hz"][0]))
+        if self.info.marks_words:
+            each = round(self._seconds_per_character * SAMPLE_RATE)
+            for word in re.finditer(r"\w+", said.text):
+                start, end = word.span()
+                mark(WordMark(start, end, start * each + int(n_before[start]), end * each + int(n_before[start])))
+        for index, start in enumerate(range(0, len(sound), CHUNK_SAMPLES)):
+            self._before_chunk(index)
+            if index == self._fail_at_chunk:
+                raise EngineFailed("The fake engine was told to fail.")
+            self.chunks_made += 1
+            yield sound[start : start + CHUNK_SAMPLES]
+
+    def _pauses(self, change: RecordingEdit, said: EditedWords) -> np.ndarray:
+        """(characters + 1,) samples of asked silence before each character."""
+        n_before = np.zeros(len(said.text) + 1, int)
+        for one, span in zip((one for one in change.operations if one.kind != "denoise"), said.spans, strict=True):
+            if one.kind == "pause":
+                n_before[span.other_start :] += round(PAUSE_SECONDS * int(one.values["level"] or 0) * SAMPLE_RATE)
+        return n_before
+
+    def _letters(self, said: EditedWords, n_before: np.ndarray, kept_hz: float, voice_hz: float) -> np.ndarray:
+        """(T,) float32: a tone where a letter is."""
+        each = round(self._seconds_per_character * SAMPLE_RATE)
+        sound = np.zeros(len(said.text) * each + int(n_before[-1]), np.float32)
+        for at, letter in enumerate(said.text):
+            if letter.isalnum():
+                is_changed = any(span.other_start <= at < span.other_end for span in said.spans)
+                start = at * each + int(n_before[at])
+                turn = 2 * np.pi * (CHANGED_RATIO * voice_hz if is_changed else kept_hz) / SAMPLE_RATE
+                sound[start : start + each] = TONE_PEAK / 2 * np.sin(turn * np.arange(start, start + each))
+        return sound
 
     def _tone(self, seconds: float, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         self.prepare(prompt)

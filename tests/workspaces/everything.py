@@ -10,6 +10,7 @@ from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
 from tests.workspaces.evaluation_routes import EVALUATION_ROUTES
 from tests.workspaces.listener_routes import LISTENER_FUNCTIONS, LISTENER_ROUTES
+from tests.workspaces.recording_routes import RECORDING_ROUTES
 from tests.workspaces.script_routes import SCRIPT_FUNCTIONS, SCRIPT_ROUTES
 from tests.workspaces.take_routes import TAKE_ROUTES
 from tests.workspaces.visitor import ENGINE, Visitor
@@ -118,13 +119,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "POST /v1/studio/compare": lambda b, has: b.post(
         "/v1/studio/compare", {"input": SHORT, "lanes": [{"voice": has.voice}, {"voice": "tone"}], "loudness": False}
     ),
-    "POST /v1/audio/speech/convert": lambda b, has: [
-        b.convert(has.voice),
-        b.convert(has.voice, stream_format="audio"),
-        b.convert("", ref_audio=data_url(wav(2.0, hz=555.0))),
-        b.convert(has.voice[:-1]),
-        b.convert(has.voice, headers={"x-studio-keep": "1"}),
-    ],
+    **RECORDING_ROUTES,
     f"POST {WRITTEN}": lambda b, has: b.ask("POST", WRITTEN, files={"file": ("a.wav", wav(2.0), "audio/wav")}),
     **TAKE_ROUTES,
     **SCRIPT_ROUTES,

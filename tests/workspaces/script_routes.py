@@ -49,6 +49,7 @@ SCRIPT_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"DELETE {ONE}/say": ask_about("DELETE", f"{ONE}/say"),
     f"POST {ONE}/best": ask_about("POST", f"{ONE}/best", json={}),
     f"POST {LINE}/takes": ask_about("POST", f"{LINE}/takes", json={}),
+    f"POST {LINE}/mend": ask_about("POST", f"{LINE}/mend", json={"text": "one three"}),
     f"PUT {LINE}/chosen": ask_about("PUT", f"{LINE}/chosen", json={"take": ""}),
     f"GET {TAKE}/audio": ask_about("GET", f"{TAKE}/audio"),
     f"GET {TAKE}/words": ask_about("GET", f"{TAKE}/words"),

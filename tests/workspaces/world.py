@@ -19,13 +19,13 @@ from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Enrollment
 from studio.web.access import SESSION_COOKIE, VISITOR_COOKIE
 from tests.api.door import data_url, wav
-from tests.stand_ins.fake_engine import FORMS, INFO, FakeEngine
+from tests.stand_ins.fake_engine import EDITS, FORMS, INFO, FakeEngine
 from tests.ui.clips.clips import wav_bytes
 from tests.workspaces.visitor import ENGINE, PAGE_HEADER, Visitor
 
 __all__ = ["HELD_ENGINE", "SHARED_HZ", "Belongings", "World", "done", "sent", "settled_in"]
 
-SPEAKING = replace(INFO, converts=True, prompt_forms=FORMS)
+SPEAKING = replace(INFO, converts=True, prompt_forms=FORMS, edits=EDITS)
 HELD_ENGINE = "held"
 HELD = replace(INFO, id=HELD_ENGINE, title="Held", presets=(), default_preset=None, embedding_size=None)
 SHARED_HZ = 330.0  # of the recording that two visitors have

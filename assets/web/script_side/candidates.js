@@ -8,6 +8,7 @@ import { onKeys } from "../kit/keys.js";
 import { ask, redraw } from "../kit/library.js";
 import { signButton } from "../script_sheets/side_parts.js";
 import { words } from "../words/words.js";
+import { canMend, openMend } from "./mend_dialog.js";
 import { areEarsMissing, barsOf, earFacts, reasonWords, takeBeside, takeFacts, takeKey } from "./take_lines.js";
 import { TakeSounds } from "./take_sounds.js";
 
@@ -42,6 +43,7 @@ class Candidates {
       ({ detail: { lines, isReordered } }) => (isReordered || lines.includes(state.current)) && this.show(),
     );
     state.addEventListener("progress", () => this._showButtons());
+    document.addEventListener("studio-choice", () => this._showButtons());
     this.show();
   }
 
@@ -59,9 +61,10 @@ class Candidates {
     this._n.setAttribute("aria-label", words("scripts.takes_how_many"));
     this._again = button(words("scripts.takes_again"), () => this._sayAgain(), "repeat");
     this._again.append(make("kbd", { className: "wide-only", textContent: "R" }));
+    this._mend = button(words("scripts.mend_words"), () => openMend(this._state, this._line), "pencil");
     this._best = button(words("scripts.takes_best"), () => this._chooseBest(), "star");
     this._bestAll = button(words("scripts.takes_best_all"), () => this._chooseBestOfAll());
-    return make("div", { className: "beside wraps takes-foot" }, this._again, this._n, this._best, this._bestAll);
+    return make("div", { className: "beside wraps takes-foot" }, this._again, this._n, this._mend, this._best, this._bestAll);
   }
 
   get _told() {
@@ -96,6 +99,7 @@ class Candidates {
 
   _showButtons() {
     const isRunning = Boolean(this._state.progress?.is_running);
+    this._mend.hidden = !canMend(this._told);
     this._best.disabled = this._takes.length < 2;
     this._bestAll.disabled = isRunning;
   }

@@ -6,8 +6,9 @@ const BETWEEN = " · ";
 const PERCENT = 100;
 
 /** "2.8 s · 108 ms · variation 41" */
-export function takeFacts({ seconds: length, ttfp_ms: ttfp, seed, pace = 1 }) {
+export function takeFacts({ seconds: length, ttfp_ms: ttfp, seed, pace = 1, mended_from: mended = null }) {
   const said = [seconds(length)];
+  if (mended) said.push(words("scripts.takes_mended"));
   if (ttfp !== null && ttfp !== undefined) said.push(words("scripts.takes_ttfp", { time: milliseconds(ttfp) }));
   if (seed !== null && seed !== undefined) said.push(words("takes.variation", { seed: String(seed) }));
   if (pace && pace !== 1)

@@ -206,6 +206,15 @@ export class ScriptState extends KnownLines {
     return this._asksProgress(() => this._asksSound({ ...asked, line }, () => this._post(`/lines/${line}/takes`, asked)));
   }
 
+  /** Words of a take are made anew. wish: {text?, take?, engine?, operations?, seed?}. Rejects where it is refused. */
+  async mend(line, wish) {
+    await this.settled();
+    const told = await this._asksSound({ line, mend: wish }, () => this._post(`/lines/${line}/mend`, wish));
+    if (told.progress) this._takeProgress(told.progress);
+    await this._try(() => this.look());
+    return told;
+  }
+
   /** take: an id, "" for none. */
   choose(line, take) {
     return this._changes(() => this._call(`/lines/${line}/chosen`, { method: "PUT", body: JSON.stringify({ take }), headers: JSON_TYPE }));

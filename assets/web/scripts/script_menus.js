@@ -1,6 +1,7 @@
 // What can be done with a line, or with several, as items of a menu.
 
 import { linkItem } from "../kit/clipboard.js";
+import { canMend, openMend } from "../script_side/mend_dialog.js";
 import { words } from "../words/words.js";
 
 const PAUSES = [0, 0.25, 0.5, 1, 2, 4]; // seconds that are offered
@@ -15,6 +16,7 @@ export function lineItems(state, page, acts, id) {
     { key: "say_from", icon: "down", words: words("scripts.say_from", { n }), act: () => acts.say({ from: id, only: "stale" }) },
     { key: "again", icon: "repeat", words: words("scripts.say_again"), note: "R", act: () => acts.again(id) },
     { key: "again_3", icon: "star", words: words("scripts.best_of_n", { n: 3 }), act: () => state.sayAgain(id, { takes: 3, best: true }) },
+    ...(canMend(line) ? [{ key: "mend", icon: "pencil", words: words("scripts.mend_of_line"), act: () => openMend(state, id) }] : []),
     { key: "takes", icon: "list", words: words("scripts.takes_of_line"), note: "T", act: () => acts.takes() },
     null,
     { key: "insert", icon: "plus", words: words("scripts.insert_behind"), act: () => writing.insert(id, [{ who: line.who, text: "" }]) },

@@ -22,6 +22,7 @@ __all__ = [
     "LineIdsAnswer",
     "LineTakeAnswer",
     "LinesAnswer",
+    "MendedFromAnswer",
     "NoteAnswer",
     "ProgressAnswer",
     "ReadScriptAnswer",
@@ -195,9 +196,17 @@ class EstimatesAnswer(BaseModel):
     heard: str | None
 
 
+class MendedFromAnswer(BaseModel):
+    """The take of which some words were made anew: its id, which may be gone, and the engine that said it."""
+
+    take: str
+    engine: str
+
+
 class LineTakeAnswer(BaseModel):
     """One sound of a line. is_stale: whether line, cast or dictionary have changed since it was said; it plays all the same. peaks: of
-    equal stretches, 0 to 100. reason: why the ears chose it, the key of a sentence with its values. made: seconds since 1970."""
+    equal stretches, 0 to 100. reason: why the ears chose it, the key of a sentence with its values. made: seconds since 1970.
+    mended_from: null of a take that was said whole."""
 
     id: str
     seed: int | None
@@ -212,6 +221,7 @@ class LineTakeAnswer(BaseModel):
     estimates: EstimatesAnswer | None
     reason: dict[str, object] | None
     made: float
+    mended_from: MendedFromAnswer | None
 
 
 class FittingAnswer(BaseModel):

@@ -10,7 +10,7 @@ from studio.speech.kept.entry import HistoryEntry
 from studio.speech.timed_words import TimedWord
 from studio.takes.kept_parts import PartedTake
 
-__all__ = ["ChoiceBody", "SayAgainBody", "TakeAnswer", "TakeWordsAnswer", "TimedWordsAnswer", "told_words"]
+__all__ = ["ChoiceBody", "LineTakeWordsAnswer", "SayAgainBody", "TakeAnswer", "TakeWordsAnswer", "TimedWordsAnswer", "told_words"]
 
 
 class SayAgainBody(BaseModel):
@@ -75,6 +75,12 @@ class TimedWordsAnswer(BaseModel):
     def of(cls, words: Sequence[TimedWord] | None, why: str = "") -> "TimedWordsAnswer":
         """why: told where there are no words."""
         return cls(words=told_words(words), why="" if words is not None else why or "word_times_unknown")
+
+
+class LineTakeWordsAnswer(TimedWordsAnswer):
+    """Those of a take of a script. text: that was said, in which they have their places; null where it cannot be told."""
+
+    text: str | None
 
 
 class TakeWordsAnswer(TimedWordsAnswer):

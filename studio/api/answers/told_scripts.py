@@ -16,6 +16,7 @@ from studio.api.answers.script_answers import (
     LineAnswer,
     LinesAnswer,
     LineTakeAnswer,
+    MendedFromAnswer,
     NoteAnswer,
     ProgressAnswer,
     RowAnswer,
@@ -207,6 +208,7 @@ def _take(take: LineTake, *, is_stale: bool) -> LineTakeAnswer:
         estimates=None if take.estimates is None else EstimatesAnswer(**asdict(take.estimates)),
         reason=take.reason,
         made=take.made,
+        mended_from=None if take.mended_from is None else MendedFromAnswer(**asdict(take.mended_from)),
     )
 
 

@@ -81,7 +81,7 @@ GUARDED = ("/v1/", "/openai/v1/")
 SPEAKING = (
     "/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/speech/convert", "/v1/audio/voices/{name}/cache", "/v1/studio/compare",
     "/v1/studio/pairs", "/v1/studio/pairs/next", "/openai/v1/audio/speech", "/v1/studio/takes/{take}/parts/{part}",
-    "/v1/studio/scripts/{script}/play",
+    "/v1/studio/scripts/{script}/play", "/v1/studio/edit",
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse
 
 from engines.contract.contract import EngineInfo
+from engines.contract.editing import EditKind
 from engines.contract.license import License
 from engines.contract.prompt_form import PromptForm
 from studio.api.door.context import ApiContext, DeskOf
@@ -141,6 +142,7 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "transcript": info.transcript,
         "clones": info.clones_clips,
         "converts": info.converts,
+        "edits": [_edit_kind(kind) for kind in info.edits],
         "reads_along": info.reads_along,
         "most_recordings": info.most_recordings,
         "voices": info.presets,
@@ -193,6 +195,11 @@ def _form(form: PromptForm) -> dict[str, object]:
     most most_frames. holds: floats, or codes, whole numbers of books of codebook_sizes."""
     holds, sizes = ("codes", form.sizes or None) if form.is_codes else ("floats", None)
     return {"name": form.name, "shape": form.shape, "most_frames": form.most_frames, "holds": holds, "codebook_sizes": sizes}
+
+
+def _edit_kind(kind: EditKind) -> dict[str, object]:
+    """A way in which it changes what is said in a recording; options as those of an engine."""
+    return asdict(replace(kind, options=tuple(replace(option, labels=()) for option in kind.options)))
 
 
 def _state(status: EngineStatus, context: ApiContext) -> dict[str, object]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ChunkStream, Engine, HeardOut
+from engines.contract.editing import RecordingEdit
 from engines.contract.options import Value
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt
@@ -29,7 +30,8 @@ START_SECONDS = 15  # a process, and the weights on their way
 MOST_CHARACTERS = 300  # of one call: 20 s of English, 60 s of Chinese; within what is lent at once to a visitor without a name
 FULL_SCALE = np.float32(32768)
 
-Sent = str | tuple[np.ndarray, int]  # what is said: a text, or the samples and the rate of recorded speech
+# What is said: a text, or the samples and the rate of recorded speech, and what is to be changed of it, if anything.
+Sent = str | tuple[np.ndarray, int] | tuple[np.ndarray, int, RecordingEdit]
 
 stop_flag: ContextVar[int] = ContextVar("stop_flag")  # of the stream that is advanced in this context
 
@@ -38,7 +40,7 @@ def speaking_seconds(utterance: Sent, prompt: bytes, options: Mapping[str, Value
     """What to ask for it: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
     if isinstance(utterance, str):
         return START_SECONDS + round(estimated_seconds(utterance, options, own=options))
-    samples, sample_rate = utterance
+    samples, sample_rate = utterance[:2]
     return START_SECONDS + round(len(samples) / sample_rate)
 
 
@@ -93,11 +95,7 @@ class LentEngine:
             self.engine.forget(learned.content_digest)  # the process may serve another visitor next
 
     def _pieces(self, utterance: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd]:
-        engine = self.engine
-        speaking = (
-            engine.stream(utterance, prompt, options) if isinstance(utterance, str) else engine.convert(Clip(*utterance), prompt, options)
-        )
-        with closing(speaking) as chunks:
+        with closing(_opened(self.engine, utterance, prompt, options)) as chunks:
             heard_out = HeardOut(chunks)
             for chunk in heard_out:
                 yield to_pcm16(chunk)
@@ -144,6 +142,11 @@ class ZeroGpuEngine(Engine):
             return super().convert(clip, prompt, options)
         return self._spoken((clip.samples, clip.sample_rate), prompt, options)
 
+    def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
+        if not self.info.edits:
+            return super().edit(clip, change, prompt, options)
+        return self._spoken((clip.samples, clip.sample_rate, change), prompt, options)
+
     def _spoken(self, utterance: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         self._check_visitor()
@@ -183,6 +186,14 @@ class ZeroGpuEngine(Engine):
         if isinstance(answer, ErrorAsData):
             raise answer.error()
         return SpeakerPrompt.from_bytes(answer)
+
+
+def _opened(engine: Engine, utterance: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
+    if isinstance(utterance, str):
+        return engine.stream(utterance, prompt, options)
+    samples, sample_rate, *changes = utterance
+    clip = Clip(samples, sample_rate)
+    return engine.edit(clip, changes[0], prompt, options) if changes else engine.convert(clip, prompt, options)
 
 
 def _in_plain_words(utterance: Iterator[bytes | SpeechEnd | ErrorAsData]) -> Iterator[bytes | SpeechEnd]:

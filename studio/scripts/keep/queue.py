@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from studio.scripts.script.mend import LineMend
+
 __all__ = ["QueuedLine"]
 
 
@@ -9,6 +11,7 @@ __all__ = ["QueuedLine"]
 class QueuedLine:
     """n_takes: how many are still to be said; 0 where only the ears are to choose. best: whether the ears choose. seed: of the first take;
     None for any. force: also where the chosen take is not stale. choose: whether its take is the one that is heard from then on.
+    mend: words of a take that are made anew, in place of a line that is said.
     """
 
     line_id: str
@@ -17,3 +20,4 @@ class QueuedLine:
     seed: int | None = None
     force: bool = False
     choose: bool = True
+    mend: LineMend | None = None

@@ -21,7 +21,8 @@ HEAD = ("head", "members", "dictionary")  # columns of scripts
 @dataclass(frozen=True)
 class Snapshot:
     """texts: line -> what is written of it, as JSON. behind: lines in their order with the line before each, None for the first.
-    gone: lines that are not there. The rest: JSON of what it is called; None where it is no part of this."""
+    gone: lines that are not there. chosen: line -> the id of the take that is heard, "" for none; of lines whose words were mended alone.
+    The rest: JSON of what it is called; None where it is no part of this."""
 
     texts: dict[str, str] = field(default_factory=dict)
     behind: tuple[tuple[str, str | None], ...] = ()
@@ -29,6 +30,7 @@ class Snapshot:
     head: str | None = None
     members: str | None = None
     dictionary: str | None = None
+    chosen: dict[str, str] = field(default_factory=dict)
 
     @property
     def moved(self) -> frozenset[str]:
@@ -43,7 +45,9 @@ class Snapshot:
     @property
     def lines(self) -> tuple[str, ...]:
         """Those that are there."""
-        return tuple(dict.fromkeys((*(line for line in self.texts if line not in self.gone), *(line for line, _ in self.behind))))
+        return tuple(
+            dict.fromkeys((*(line for line in (*self.texts, *self.chosen) if line not in self.gone), *(line for line, _ in self.behind)))
+        )
 
     def packed(self) -> bytes:
         return zlib.compress(json.dumps(asdict(self), ensure_ascii=False).encode("utf-8", "surrogatepass"), level=1)
@@ -73,7 +77,10 @@ def snapshot_now(rows: sqlite3.Connection, script_id: str, like: Snapshot) -> Sn
     here = {line for line, _ in behind}
     row = rows.execute("SELECT head, members, dictionary FROM scripts WHERE id = ?", (script_id,)).fetchone()
     head = {name: row[name] for name in HEAD if getattr(like, name) is not None}
-    return Snapshot(texts, tuple(behind), tuple(sorted(moved - here)), **head)
+    chosen = {}
+    for line in like.chosen:
+        chosen[line] = rows.execute("SELECT chosen FROM lines WHERE script = ? AND id = ?", (script_id, line)).fetchone()["chosen"]
+    return Snapshot(texts, tuple(behind), tuple(sorted(moved - here)), **head, chosen=chosen)
 
 
 def put_snapshot(rows: sqlite3.Connection, script_id: str, snapshot: Snapshot, stamp: int) -> None:
@@ -81,6 +88,11 @@ def put_snapshot(rows: sqlite3.Connection, script_id: str, snapshot: Snapshot, s
     values = [(*text_columns(text), stamp, script_id, line) for line, text in snapshot.texts.items()]
     rows.executemany(
         "UPDATE lines SET written = ?, who = ?, n_characters = ?, is_heading = ?, stamp = ? WHERE script = ? AND id = ?", values
+    )
+    rows.executemany(  # a take that is gone meanwhile is not chosen by it
+        """UPDATE lines SET chosen = ?, stamp = ? WHERE script = ? AND id = ?
+        AND (? = '' OR EXISTS (SELECT 1 FROM takes WHERE takes.script = lines.script AND takes.line = lines.id AND takes.id = ?))""",
+        [(take, stamp, script_id, line, take, take) for line, take in snapshot.chosen.items()],
     )
     if moved := snapshot.moved:
         known = line_order(rows, script_id)

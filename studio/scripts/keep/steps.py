@@ -87,5 +87,5 @@ def _hold_too_much(rows: sqlite3.Connection, script_id: str) -> bool:
 def _write_step(rows: sqlite3.Connection, script_id: str, number: int, snapshot: Snapshot) -> None:
     values = (script_id, number, snapshot.members is not None, snapshot.packed())
     rows.execute("INSERT INTO steps (script, number, has_cast, snapshot) VALUES (?, ?, ?, ?)", values)
-    held = [(script_id, line, number) for line in {*snapshot.moved, *snapshot.texts}]
+    held = [(script_id, line, number) for line in {*snapshot.moved, *snapshot.texts, *snapshot.chosen}]
     rows.executemany("INSERT INTO held (script, line, step) VALUES (?, ?, ?)", held)

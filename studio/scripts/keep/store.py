@@ -9,27 +9,25 @@ from collections.abc import Callable, Iterable, Sequence
 from studio.audio.kept_takes import KeptTakes
 from studio.errors import (
     CoverUnknown,
-    NothingToUndo,
     RevisionMoved,
     ScriptLimitReached,
     ScriptTakeDamaged,
-    ScriptTooLong,
     SpeakerUnknown,
 )
 from studio.scripts.keep import counts, speaker_rows, take_rows
 from studio.scripts.keep.covers import Cover
-from studio.scripts.keep.drafted_edits import DraftedEdits, cast_json, dictionary_json, insert_lines, new_line_id
+from studio.scripts.keep.drafted_edits import DraftedEdits, cast_json, dictionary_json, insert_lines, new_line_id, written_json
 from studio.scripts.keep.limits import ScriptUse, WorkspaceLimits
 from studio.scripts.keep.order import GAP
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.keep.rows import SCRIPTS, chapters_of, lines_of, read_line, read_script_row, script_of
-from studio.scripts.keep.snapshot import Snapshot, line_order, put_snapshot, snapshot_now, write_speakers
-from studio.scripts.keep.steps import add_step, exchange_step, trim_steps
+from studio.scripts.keep.script_steps import ScriptSteps
+from studio.scripts.keep.snapshot import Snapshot, line_order, write_speakers
 from studio.scripts.keep.take_rows import Unused
 from studio.scripts.keep.transactions import ScriptTransactions
 from studio.scripts.script.edited import CastCount, Changes, Edited, ScriptCounts
 from studio.scripts.script.edits import Edit
-from studio.scripts.script.line import ScriptLine
+from studio.scripts.script.line import LineText, ScriptLine
 from studio.scripts.script.script import Chapter, ReadScript, Script, ScriptHead
 from studio.scripts.script.take import LineTake
 from studio.storage.database import Database
@@ -56,6 +54,7 @@ class ScriptStore:
         is_live: Callable[[str], bool] = lambda generation_id: True,
     ):
         self._at = ScriptTransactions(database, takes, clock)
+        self._steps = ScriptSteps(self._at, limits)
         self._database, self._takes, self._limits = database, takes, limits
         self._is_live = is_live
         self._silenced: set[str] = set()  # generations whose takes somebody wanted gone: one that is said just then is not kept
@@ -129,7 +128,7 @@ class ScriptStore:
 
     def create(self, read: ReadScript, workspace: str) -> Script:
         """Without the takes that came along. Raises ScriptLimitReached, ScriptTooLong, EditRefused."""
-        self._check_length(workspace, len(read.lines), sum(len(line.text) for line in read.lines))
+        self._steps.check_length(workspace, len(read.lines), sum(len(line.text) for line in read.lines))
         with self._database.writing() as rows:
             script_id = self._insert(rows, workspace, read.head, cast_json(read.cast), dictionary_json(read.dictionary))
             write_speakers(rows, script_id, (member.voice for member in read.cast if member.voice))
@@ -200,24 +199,15 @@ class ScriptStore:
             if revision is not None and revision != row["revision"]:
                 raise RevisionMoved(row["revision"])
             snapshot = DraftedEdits(rows, script_id).apply(edits)
-            before = snapshot_now(rows, script_id, snapshot)
-            if before == snapshot:
-                return Edited(row["revision"])
-            put_snapshot(rows, script_id, snapshot, self._at.touch(rows, script_id, is_whole=snapshot.is_whole))
-            add_step(rows, script_id, row["n_done"], before)
-            unused |= {(script_id, digest) for digest in trim_steps(rows, script_id, row["n_done"] + 1)}
-            n_lines, n_characters = counts.recount(rows, script_id)
-            if n_lines > row["n_lines"] or n_characters > row["n_characters"]:
-                self._check_length(row["workspace"], n_lines, n_characters)
-            return self._edited(rows, script_id, snapshot)
+            return self._steps.put(rows, row, snapshot, unused)
 
     def undo(self, script_id: str) -> Edited:
         """Raises NothingToUndo."""
-        return self._step(script_id, redo=False)
+        return self._steps.exchange(script_id, redo=False)
 
     def redo(self, script_id: str) -> Edited:
         """Raises NothingToUndo."""
-        return self._step(script_id, redo=True)
+        return self._steps.exchange(script_id, redo=True)
 
     # --- takes
 
@@ -229,26 +219,32 @@ class ScriptStore:
         Raises ScriptSoundsFull; ScriptTakeDamaged where the sound is gone; SpeakerUnknown where all that its recording said was deleted
         meanwhile. Its file goes then.
         """
-        if take.generation_id in self._silenced and not self._is_live(take.generation_id):
-            self._at.clear({(script_id, take.sha256)})
-            raise SpeakerUnknown(take.voice)
+        self._check_live(script_id, take)
         self.add_takes(script_id, [(line_id, take, choose)], dequeue=dequeue)
         with self._at.reading(script_id) as rows:
             return read_line(rows, script_id, line_id, is_deleted=True)
+
+    def add_mended(self, script_id: str, line_id: str, take: LineTake, written: LineText | None) -> Edited:
+        """A take of which words were mended is heard from now on, and the line waits no more; with what is written of it (None: as it is)
+        that is one step. Raises what add_take does, ScriptTooLong, and LineUnknown of a line that was deleted meanwhile.
+        """
+        self._check_live(script_id, take)
+        unused: Unused = {(script_id, take.sha256)}
+        with self._at.writing_takes(script_id, unused) as rows:
+            row = read_script_row(rows, script_id)
+            read_line(rows, script_id, line_id)
+            self._insert_takes(rows, row, [(line_id, take, False)], unused)
+            take_rows.take_one_off(rows, script_id, line_id)
+            texts = {} if written is None else {line_id: written_json(written)}
+            return self._steps.put(rows, row, Snapshot(texts, chosen={line_id: take.id}), unused)
 
     def add_takes(self, script_id: str, takes: Sequence[tuple[str, LineTake, bool]], *, dequeue: bool = False) -> None:
         """All or none: (line, take, whether it is chosen). See add_take."""
         unused: Unused = {(script_id, take.sha256) for _, take, _ in takes}
         with self._at.writing_takes(script_id, unused) as rows:
-            workspace = read_script_row(rows, script_id)["workspace"]
-            self._at.sweep(rows, script_id)
-            if not all(self._takes.has(script_id, take.sha256) for _, take, _ in takes):
-                raise ScriptTakeDamaged
-            self._make_room(rows, workspace, sum(take.n_bytes for _, take, _ in takes), unused)
-            for line_id, take, choose in takes:
-                unused |= take_rows.insert_take(rows, script_id, line_id, take, choose=choose)
-                if dequeue:
-                    take_rows.take_one_off(rows, script_id, line_id)
+            self._insert_takes(rows, read_script_row(rows, script_id), takes, unused)
+            for line_id, _, _ in takes if dequeue else ():
+                take_rows.take_one_off(rows, script_id, line_id)
             self._at.touch(rows, script_id, [line_id for line_id, _, _ in takes])
 
     def put_take(self, script_id: str, line_id: str, take: LineTake) -> None:
@@ -342,6 +338,22 @@ class ScriptStore:
 
     # --- private
 
+    def _check_live(self, script_id: str, take: LineTake) -> None:
+        if take.generation_id in self._silenced and not self._is_live(take.generation_id):
+            self._at.clear({(script_id, take.sha256)})
+            raise SpeakerUnknown(take.voice)
+
+    def _insert_takes(
+        self, rows: sqlite3.Connection, row: sqlite3.Row, takes: Sequence[tuple[str, LineTake, bool]], unused: Unused
+    ) -> None:
+        script_id = row["id"]
+        self._at.sweep(rows, script_id)
+        if not all(self._takes.has(script_id, take.sha256) for _, take, _ in takes):
+            raise ScriptTakeDamaged
+        self._make_room(rows, row["workspace"], sum(take.n_bytes for _, take, _ in takes), unused)
+        for line_id, take, choose in takes:
+            unused |= take_rows.insert_take(rows, script_id, line_id, take, choose=choose)
+
     def _insert(self, rows: sqlite3.Connection, workspace: str, head: ScriptHead, members: str, dictionary: str) -> str:
         """A script without lines; its id. Raises ScriptLimitReached."""
         most = self._limits.of(workspace).scripts
@@ -355,34 +367,8 @@ class ScriptStore:
         rows.execute(f"INSERT INTO scripts ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
         return script_id
 
-    def _check_length(self, workspace: str, n_lines: int, n_characters: int) -> None:
-        limits = self._limits.of(workspace)
-        if n_lines > limits.lines:
-            raise ScriptTooLong("lines", n_lines, limits.lines)
-        if n_characters > limits.characters:
-            raise ScriptTooLong("characters", n_characters, limits.characters)
-
     def _make_room(self, rows: sqlite3.Connection, workspace: str, n_bytes: int, unused: Unused) -> None:
         unused |= take_rows.make_room(rows, workspace, n_bytes, self._limits.of(workspace).n_bytes)
-
-    def _step(self, script_id: str, *, redo: bool) -> Edited:
-        with self._at.writing(script_id) as rows:
-            n_done = read_script_row(rows, script_id)["n_done"]
-            stamp = self._at.touch(rows, script_id)
-            snapshot = exchange_step(rows, script_id, n_done + redo, stamp)
-            if snapshot is None:
-                raise NothingToUndo(redo=redo)
-            if snapshot.is_whole:
-                rows.execute("UPDATE scripts SET whole_stamp = stamp WHERE id = ?", (script_id,))
-            rows.execute("UPDATE scripts SET n_done = ? WHERE id = ?", (n_done + (1 if redo else -1), script_id))
-            counts.recount(rows, script_id)
-            return self._edited(rows, script_id, snapshot)
-
-    def _edited(self, rows: sqlite3.Connection, script_id: str, snapshot: Snapshot) -> Edited:
-        """After what was put."""
-        rows.execute("UPDATE scripts SET revision = revision + 1 WHERE id = ?", (script_id,))
-        revision = rows.execute("SELECT revision FROM scripts WHERE id = ?", (script_id,)).fetchone()["revision"]
-        return Edited(revision, snapshot.lines, snapshot.is_whole)
 
     def _forget(self, found: Callable[[sqlite3.Connection], Sequence[int]]) -> None:
         if not self._database.exists:

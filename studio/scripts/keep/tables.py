@@ -12,7 +12,7 @@ from studio.storage.tables import add_columns, add_tables
 
 __all__ = ["VERSION", "scripts_database"]
 
-VERSION = 1  # of the tables
+VERSION = 2  # of the tables
 APPLICATION = 0x53637231  # "Scr1"
 TABLES = """
 CREATE TABLE scripts (
@@ -43,7 +43,7 @@ CREATE INDEX takes_of_a_generation ON takes (generation);
 CREATE INDEX takes_of_a_speaker ON takes (speaker, script);
 CREATE TABLE queue (
     number INTEGER PRIMARY KEY AUTOINCREMENT, script TEXT NOT NULL, line TEXT NOT NULL, n_takes INTEGER NOT NULL, best INTEGER NOT NULL,
-    seed INTEGER, force INTEGER NOT NULL, choose INTEGER NOT NULL, UNIQUE (script, line),
+    seed INTEGER, force INTEGER NOT NULL, choose INTEGER NOT NULL, mend TEXT, UNIQUE (script, line),
     FOREIGN KEY (script, line) REFERENCES lines (script, id) ON DELETE CASCADE
 ) STRICT;
 CREATE TABLE steps (

@@ -3,11 +3,14 @@
 import sqlite3
 from collections.abc import Sequence
 
+from pydantic import TypeAdapter
+
 from studio.errors import LineUnknown, ScriptSoundsFull, TakeUnknown
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.keep.rows import take_json
 from studio.scripts.keep.steps import drop_oldest_step_with_sounds
 from studio.scripts.script.line import MOST_TAKES
+from studio.scripts.script.mend import LineMend
 from studio.scripts.script.take import LineTake
 from studio.speakers.speaker import speaker_key
 
@@ -26,6 +29,7 @@ __all__ = [
 ]
 
 Unused = set[tuple[str, str]]  # (script, hash) of sounds that perhaps no take has any more
+_MEND = TypeAdapter(LineMend)
 
 
 def used_bytes(rows: sqlite3.Connection, workspace: str) -> int:
@@ -47,7 +51,8 @@ def make_room(rows: sqlite3.Connection, workspace: str, n_bytes: int, most_bytes
 
 
 def insert_take(rows: sqlite3.Connection, script_id: str, line_id: str, take: LineTake, *, choose: bool) -> Unused:
-    """Of a line that is there, or deleted and held by a step. The oldest that is not chosen before makes room. Raises LineUnknown."""
+    """Of a line that is there, or deleted and held by a step. The oldest makes room, but neither the one that was chosen
+    before nor the one of which words were mended. Raises LineUnknown."""
     if rows.execute("SELECT 1 FROM lines WHERE script = ? AND id = ?", (script_id, line_id)).fetchone() is None:
         raise LineUnknown
     rows.execute(
@@ -57,9 +62,9 @@ def insert_take(rows: sqlite3.Connection, script_id: str, line_id: str, take: Li
     rows.execute("UPDATE lines SET failure = NULL WHERE script = ? AND id = ?", (script_id, line_id))
     leaving = rows.execute(
         """SELECT takes.number, takes.sha256 FROM takes JOIN lines ON lines.script = takes.script AND lines.id = takes.line
-        WHERE takes.script = ? AND takes.line = ? AND takes.id <> lines.chosen AND takes.id <> ? ORDER BY takes.number
+        WHERE takes.script = ? AND takes.line = ? AND takes.id NOT IN (lines.chosen, ?, ?) ORDER BY takes.number
         LIMIT max(0, (SELECT count(*) FROM takes WHERE script = ? AND line = ?) - ?)""",
-        (script_id, line_id, take.id, script_id, line_id, MOST_TAKES),
+        (script_id, line_id, take.id, take.mended_from.take if take.mended_from else "", script_id, line_id, MOST_TAKES),
     ).fetchall()
     rows.executemany("DELETE FROM takes WHERE number = ?", [(row["number"],) for row in leaving])
     if choose:
@@ -113,11 +118,11 @@ def put_in_queue(rows: sqlite3.Connection, script_id: str, lines: Sequence[Queue
     begins = rows.execute("SELECT coalesce(min(number), 0) FROM queue").fetchone()[0] - len(lines)
     numbers = range(begins, begins + len(lines)) if first else [None] * len(lines)
     rows.executemany(
-        """INSERT INTO queue (number, script, line, n_takes, best, seed, force, choose) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """INSERT INTO queue (number, script, line, n_takes, best, seed, force, choose, mend) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (script, line) DO UPDATE SET n_takes = excluded.n_takes, best = excluded.best, seed = excluded.seed,
-            force = excluded.force, choose = excluded.choose""",
+            force = excluded.force, choose = excluded.choose, mend = excluded.mend""",
         [
-            (number, script_id, line.line_id, line.n_takes, line.best, line.seed, line.force, line.choose)
+            (number, script_id, line.line_id, line.n_takes, line.best, line.seed, line.force, line.choose, _mend_json(line.mend))
             for number, line in zip(numbers, lines, strict=True)
         ],
     )
@@ -136,9 +141,16 @@ def queue_of(rows: sqlite3.Connection, script_id: str) -> tuple[QueuedLine, ...]
         WHERE queue.script = ? AND lines.place IS NOT NULL ORDER BY queue.number""",
         (script_id,),
     )
-    return tuple(
-        QueuedLine(row["line"], row["n_takes"], bool(row["best"]), row["seed"], bool(row["force"]), bool(row["choose"])) for row in found
-    )
+    return tuple(map(_queued, found))
+
+
+def _queued(row: sqlite3.Row) -> QueuedLine:
+    mend = None if row["mend"] is None else _MEND.validate_json(row["mend"])
+    return QueuedLine(row["line"], row["n_takes"], bool(row["best"]), row["seed"], bool(row["force"]), bool(row["choose"]), mend)
+
+
+def _mend_json(mend: LineMend | None) -> str | None:
+    return None if mend is None else _MEND.dump_json(mend).decode()
 
 
 def _take_row(rows: sqlite3.Connection, script_id: str, line_id: str, take_id: str) -> sqlite3.Row:

@@ -23,7 +23,7 @@ from studio.speech.speech import Speech
 from studio.speech.timed_words import TimedWord
 from studio.timeline import Timeline
 
-__all__ = ["LineSound", "LineSpeaker", "resampled"]
+__all__ = ["LineSound", "LineSpeaker", "peaks_of", "resampled"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +77,10 @@ class LineSpeaker:
             pace=candidate.pace,
             ttfp_seconds=None if ttfp is None else round(ttfp, 5),
             warning=_warning(speech, asked, info),
-            peaks=_peaks(samples),
+            peaks=peaks_of(samples),
             words=words,
             why_wordless=why_wordless,
+            text=asked.text,
         )
         return LineSound(samples, speech.sample_rate, take)
 
@@ -95,6 +96,13 @@ def resampled(samples: np.ndarray, from_hz: int, to_hz: int) -> np.ndarray:
         return samples
     resampler = Resampler(from_hz, to_hz)
     return np.concatenate([resampler.push(samples), resampler.finish()])
+
+
+def peaks_of(samples: np.ndarray) -> tuple[int, ...]:
+    """Of N_PEAKS equal stretches, 0 to 100 of full scale."""
+    sizes = np.abs(samples.astype(np.int32))
+    edges = np.linspace(0, len(sizes), N_PEAKS + 1).astype(int)
+    return tuple(round(100 * int(sizes[start:end].max(initial=0)) / FULL_SCALE) for start, end in pairwise(edges))
 
 
 def _words(speech: Speech, samples: np.ndarray) -> tuple[tuple[TimedWord, ...] | None, str]:
@@ -114,10 +122,3 @@ def _warning(speech: Speech, asked: AskedLine, info: EngineInfo) -> str:
         f"{asked.said_for} is not in the cast: the narrator says it." if asked.said_for else "",
     )
     return " ".join(filter(None, told))
-
-
-def _peaks(samples: np.ndarray) -> tuple[int, ...]:
-    """Of N_PEAKS equal stretches, 0 to 100 of full scale."""
-    sizes = np.abs(samples.astype(np.int32))
-    edges = np.linspace(0, len(sizes), N_PEAKS + 1).astype(int)
-    return tuple(round(100 * int(sizes[start:end].max(initial=0)) / FULL_SCALE) for start, end in pairwise(edges))

@@ -11,12 +11,14 @@ from studio.errors import LineUnknown, TakeUnknown
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.saying.asked_line import Casting
 from studio.scripts.saying.line_states import line_states, stale_takes
+from studio.scripts.saying.mending import line_mend, text_of
 from studio.scripts.saying.play import ScriptPlay
 from studio.scripts.saying.progress import SayingProgress
 from studio.scripts.saying.saying_jobs import SayingJobs
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.take_judge import check_hears
 from studio.scripts.script.line import MOST_TAKES, LineState, ScriptLine
+from studio.scripts.script.mend import MendWish
 
 __all__ = ["Saying", "ScriptSaying"]
 
@@ -89,6 +91,21 @@ class ScriptSaying:
         self._jobs.work_on(script_id, line_id, self._studio)
         return self._store.line(script_id, line_id)
 
+    def mend(self, script_id: str, line_id: str, wish: MendWish) -> SayingProgress:
+        """Words of a take are made anew, before whatever else waits, and all else of its sound stays. What comes of it is another take,
+        which is heard from then on; with the text of the line that is one step of undo.
+
+        Raises LineUnknown, and what line_mend does.
+        """
+        line = self._owned_line(script_id, line_id)
+        mend = line_mend(wish, line, self._casting(script_id), self._studio)
+        return self._begin(script_id, [QueuedLine(line_id, seed=wish.seed, force=True, mend=mend)], first=True)
+
+    def take_text(self, script_id: str, line_id: str, take_id: str) -> str | None:
+        """That was said in a take; None where it cannot be told. Raises LineUnknown, TakeUnknown."""
+        line = self._owned_line(script_id, line_id)
+        return text_of(line, take_id, self._casting(script_id))
+
     def choose_best(self, script_id: str, line_ids: Iterable[str] | None = None) -> SayingProgress:
         """Have the ears choose among takes that are there. line_ids: None for all lines with several.
 
@@ -134,6 +151,10 @@ class ScriptSaying:
 
     def _owned(self, script_id: str) -> None:
         self._store.script(script_id, self._studio.workspace)
+
+    def _owned_line(self, script_id: str, line_id: str) -> ScriptLine:
+        self._owned(script_id)
+        return self._store.line(script_id, line_id)
 
     def _again(self, line_id: str, n_takes: int, seed: int | None, best: bool) -> QueuedLine:
         n_takes = min(max(1, n_takes), MOST_TAKES)

@@ -20,12 +20,14 @@ from studio.scripts.saying.best_take import best_take
 from studio.scripts.saying.candidate import SEED, Candidate, candidate_of
 from studio.scripts.saying.engine_turns import width_of
 from studio.scripts.saying.line_takes import LineTakes
+from studio.scripts.saying.mending import MendedTakes
 from studio.scripts.saying.progress import ProgressMeter
 from studio.scripts.saying.saying_parts import SayingParts
 from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.saying.take_judge import TakeJudge, check_hears
 from studio.scripts.saying.waiting_lines import WaitingLines
 from studio.scripts.script.line import ScriptLine
+from studio.scripts.script.mend import LineMend
 
 __all__ = ["ScriptRun"]
 
@@ -54,6 +56,7 @@ class ScriptRun:
         self._parts, self._studio, self.script_id = parts, studio, script_id
         self.stop, self.meter = StopSignal(), ProgressMeter()
         self._takes = LineTakes(parts, studio, script_id)
+        self._mended = MendedTakes(parts, studio, script_id)
         self._lock = threading.Lock()
         self._waiting = WaitingLines(parts.store, script_id, only, self._count)
         self._steps: list[_SayingStep] = []
@@ -154,10 +157,13 @@ class ScriptRun:
     # --- one take
 
     def _say_in_turn(self, step: _SayingStep) -> None:
-        engine = self._takes.casting().asked(self._line(step.row.line_id).written).engine
+        mend = step.row.mend
+        engine = mend.engine if mend else self._takes.casting().asked(self._line(step.row.line_id).written).engine
         width = width_of(self._studio, engine)
         with self._parts.turns.turn(engine, width, self.stop.is_given) as is_mine:
-            if is_mine:  # somebody may have played it, and so said it, since
+            if is_mine and mend:
+                self._mend(step.row, mend)
+            elif is_mine:  # somebody may have played it, and so said it, since
                 self._say(step, self._line(step.row.line_id), self._takes.casting())
         self._widen(engine)
 
@@ -183,6 +189,16 @@ class ScriptRun:
                 self._waiting.take_one_off(line.id if not is_moved else "")
         self.meter.said(len(asked.text))
         return None if is_moved or step.n_left or row.best else self.meter.done(row.line_id)
+
+    def _mend(self, row: QueuedLine, mend: LineMend) -> None:
+        sound = self._mended.mend(self._line(row.line_id), mend, row.seed, self.stop)
+        if sound is None:
+            return
+        self._mended.keep(row.line_id, sound, mend)
+        with self._lock:
+            self._waiting.take_one_off(row.line_id)
+        self.meter.said(len(mend.text))
+        self.meter.done(row.line_id)
 
     @contextmanager
     def _candidate(self, step: _SayingStep, line: ScriptLine, asked: AskedLine, casting: Casting) -> Iterator[Candidate]:

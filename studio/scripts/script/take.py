@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from studio.speech.timed_words import TimedWord
 
-__all__ = ["N_PEAKS", "LineTake", "TakeEstimates"]
+__all__ = ["N_PEAKS", "LineTake", "MendedFrom", "TakeEstimates"]
 
 N_PEAKS = 48
 
@@ -21,6 +21,14 @@ class TakeEstimates:
 
 
 @dataclass(frozen=True)
+class MendedFrom:
+    """Of which take another one was made: its id, and the engine that said it."""
+
+    take: str
+    engine: str
+
+
+@dataclass(frozen=True)
 class LineTake:
     """key: of all that shapes its sound (studio/scripts/saying/line_key.py); the take is stale where the line has another by now.
 
@@ -29,6 +37,8 @@ class LineTake:
     seed: by which it can be said again alike. pace: how much faster it is than the line asks for, by which candidates of an engine that
     draws nothing differ.
     peaks: of N_PEAKS equal stretches of it, 0 to 100 of full scale: the sliver of its wave.
+    text: that was said, "" of a take that an earlier version kept. mended_from: the take of which some words were made anew; None of one
+    that was said whole.
     reason: why the ears chose it, {"key": of `scripts` in assets/words, "values": {}}; None where they did not.
     """
 
@@ -52,3 +62,5 @@ class LineTake:
     why_wordless: str = ""
     estimates: TakeEstimates | None = None
     reason: dict | None = None
+    text: str = ""
+    mended_from: MendedFrom | None = None

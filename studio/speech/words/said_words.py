@@ -8,7 +8,7 @@ from engines.contract.contract import EngineInfo
 from engines.kit.alignment.asked_phones import asked_phones
 from studio.reading.parts import Direction, Pause, Reading, Stretch, turns_of
 
-__all__ = ["SaidWord", "fed_words", "is_unspaced", "said_texts", "said_words"]
+__all__ = ["SaidWord", "fed_words", "is_unspaced", "plain_words", "said_texts", "said_words"]
 
 UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # scripts without blanks, of which each character is a word
 # Between blanks; dashes and points part words, too ("don't—stop").
@@ -57,6 +57,15 @@ def fed_words(reading: Reading, info: EngineInfo) -> tuple[SaidWord, ...]:
     ahead = piece.n_ahead
     words = _words(piece.text, 0, len(piece.text), _unsaid(piece, info))
     return tuple(SaidWord(0, first + ahead, last + ahead, said, *_written(piece, first, last)) for first, last, said in words)
+
+
+def plain_words(text: str) -> tuple[SaidWord, ...]:
+    """The same of a text that is said as it is written, in one part: the words of a recording."""
+    found = []
+    for first, last, said in _words(text, 0, len(text), []):
+        letters = [place for place in range(first, last) if text[place].isalnum()]
+        found.append(SaidWord(0, first, last, said, letters[0], letters[-1] + 1))
+    return tuple(found)
 
 
 def is_unspaced(word: str) -> bool:

@@ -16,6 +16,7 @@ from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
 from studio.errors.clean import clean
 from studio.scripts.saying.saying import Saying
+from studio.scripts.script.mend import LineMendBody
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speech.body import read_body, read_conversion_body
@@ -239,9 +240,13 @@ def say_script(studio: Studio, asked: dict) -> dict[str, object]:
     """Begin to say lines of a script, by an event: where a GPU is lent, they are said in the name of the visitor who asked.
 
     asked: {script, takes, best} and {lines, from, only} as POST /v1/studio/scripts/{script}/say has them, or {line, seed} for one line
-    again.
+    again, or {line, mend: {text, take, engine, operations, seed}} to mend words of a take.
     Gives nothing: the page asks for the progress as always.
     """
+    if mend := asked.get("mend"):
+        body = LineMendBody.model_validate(mend)
+        studio.scripts.mend(str(asked["script"]), str(asked["line"]), body.wish)
+        return {}
     script, n_takes, best = str(asked["script"]), int(asked.get("takes") or 1), bool(asked.get("best"))
     if line := asked.get("line"):
         studio.scripts.say_again(script, str(line), n_takes, seed=asked.get("seed"), best=best)

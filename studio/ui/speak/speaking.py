@@ -278,7 +278,8 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
 
     is_fetchable: whether the visitor may have them got, can_get: by a press here. What a license forbids is accepted in Cache & models.
     trouble: why its weights did not come, where they were asked for.
-    converts: whether it says a recording again, one of most_clip_seconds. elsewhere: see standing.py.
+    converts: whether it says a recording again, one of most_clip_seconds. edits: how it changes what is said in one, see EditKind.
+    elsewhere: see standing.py.
     """
     info, weights = status.info, studio.weights.status(status.info.id)
     lacking = is_lacking(status, weights)
@@ -300,6 +301,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "is_slow": info.wants_gpu and status.device == "cpu",
         "wants_gpu": info.wants_gpu,
         "converts": info.converts,
+        "edits": [asdict(kind) for kind in info.edits],
         "elsewhere": elsewhere,
         "most_clip_seconds": info.most_clip_seconds,
         "can_get": is_fetchable and studio.licenses.holds(info),

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from studio.audio.decode import decode_clip
 from studio.consents.consent_file import WordsCheck
 from tests.api.door import CLONE_ONLY, data_url, error_of, wav
-from tests.stand_ins.fake_engine import FORMS, INFO, FakeEngine
+from tests.stand_ins.fake_engine import EDITS, FORMS, INFO, FakeEngine
 from tests.stand_ins.whisper_stand_in import install
 
 N_EXAMPLES = 40  # per operation and mode
@@ -26,6 +26,7 @@ FEW_EXAMPLES = 6  # where a plan takes long to make up, and a test in its right 
 OF_A_TEST, OF_A_LEXICON = "/v1/studio/tests", "/v1/studio/lexicon"
 # want what was spoken before, or heard, or several releases, or a script, or what was evaluated
 OF_TAKES = ("/v1/studio/pairs", "/v1/studio/takes/", "/v1/studio/engines/", "/v1/studio/scripts", "/v1/studio/evaluations")
+CHANGING_WORDS = "/v1/studio/edit"  # wants places in words
 VOICES, OPENAI_VOICES = "/v1/audio/voices", "/openai/v1/audio/voices"
 DERANDOMIZE = True
 # By contract types are lenient (a number in a string is a number), and there are rules beyond them: voices that exist, clips of a second.
@@ -164,7 +165,7 @@ def fuzzed(open_door, monkeypatch, tmp_path) -> Fuzzed:
     whisper.sentences = ()  # of tones
     return Fuzzed(
         open_door(
-            Steady(replace(INFO, converts=True, prompt_forms=FORMS)),
+            Steady(replace(INFO, converts=True, prompt_forms=FORMS, edits=EDITS)),
             Steady(CLONE_ONLY),
             most_waiting=10_000,
             transcriber=whisper.checkpoint,
@@ -178,7 +179,7 @@ def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):
     spoken = {label for label, status in fuzzed.statuses if status == 200}
     operations = [result.ok() for result in fuzzed.schema.get_all_operations()]
     wants_more = {
-        operation.label for operation in operations if operation.path.startswith((f"{OF_A_TEST}/", OF_A_LEXICON, *OF_TAKES))
+        operation.label for operation in operations if operation.path.startswith((f"{OF_A_TEST}/", OF_A_LEXICON, *OF_TAKES, CHANGING_WORDS))
     }  # entries, files
     wants_more |= {f"POST {base}{RECORDING_A_CONSENT}" for base in ("/v1", "/openai/v1")}
     assert spoken - wants_more == {operation.label for operation in operations} - wants_more

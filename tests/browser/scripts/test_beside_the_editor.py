@@ -67,6 +67,8 @@ def beside(open_page, tone_address) -> Beside:
 
 def test_takes_are_heard_and_chosen_and_a_voice_and_a_file_are_had_by_keys(beside):
     page, first = beside.page, beside.script["lines"][0]
+    expect(page.get_by_role("button", name="Say again")).to_be_visible()
+    expect(page.get_by_role("button", name="Mend words")).to_be_hidden()  # no engine here changes recordings
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("1")
     expect(page.locator("#script-candidates .takes-side")).to_have_attribute("data-heard", first["takes"][0]["id"])

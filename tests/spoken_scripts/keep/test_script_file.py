@@ -9,7 +9,7 @@ from studio.errors import ScriptFileUnusable
 from studio.scripts.keep.script_file import from_plain, to_plain
 from studio.scripts.script.edits import PutLine, SetDictionary, WrittenEntry
 from studio.scripts.script.line import LineText, TimeSlot
-from studio.scripts.script.take import TakeEstimates
+from studio.scripts.script.take import MendedFrom, TakeEstimates
 from studio.speech.timed_words import TimedWord
 from tests.spoken_scripts.keep.made_scripts import add_take, read_of, sound_of
 from tests.spoken_scripts.keep.test_covers import picture
@@ -22,7 +22,13 @@ def play(scripts):
     slot = TimeSlot(start=1.5, end=2.25)
     scripts.edit(script, [PutLine(line=ids[2], written=LineText(text="Dann.", pause_seconds=0.0, is_silent=True, slot=slot, speed=1.1))])
     scripts.edit(script, [SetDictionary(entries=(WrittenEntry(written="GIF", said="jif", language="en"),))])
-    about = {"words": (TimedWord(0, 0.01, "Größe", "Größe", 0, 5),), "estimates": TakeEstimates(word_errors=0), "peaks": (3,)}
+    about = {
+        "words": (TimedWord(0, 0.01, "Größe", "Größe", 0, 5),),
+        "estimates": TakeEstimates(word_errors=0),
+        "peaks": (3,),
+        "text": "Größe “1”.",
+    }
+    about |= {"mended_from": MendedFrom("t0", "fake")}
     add_take(scripts, script, ids[1], 1, **about)
     add_take(scripts, script, ids[1], 2, choose=False)
     return script

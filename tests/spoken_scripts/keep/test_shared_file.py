@@ -2,13 +2,17 @@
 
 import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
+from engines.contract.editing import EditOperation
 from studio.errors import DiskFull, RevisionMoved, ScriptsNewer, ScriptsUnreadable
+from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.keep.tables import VERSION
 from studio.scripts.script.edits import InsertLines, PutLine
 from studio.scripts.script.line import LineText
+from studio.scripts.script.mend import LineMend
 from tests.spoken_scripts.keep.made_scripts import add_take, read_of, texts_of
 
 
@@ -61,6 +65,22 @@ def test_a_file_that_cannot_be_trusted_is_told_and_left_as_it_is(open_scripts, t
         with pytest.raises(ScriptsUnreadable):  # what somebody wants deleted is not said to be
             again.speaker_gone("Ann", delete_takes=True, generation_id="g1")
         assert path.read_bytes() == spoilt
+
+
+def test_a_file_from_before_words_were_mended_is_brought_up_with_what_waits_in_it(open_scripts, tmp_path):
+    first = open_scripts()
+    script = first.create(read_of("one")).id
+    [line] = first.line_ids(script)
+    first._store.enqueue(script, [QueuedLine(line)])
+    first._folder.close()
+    with closing(sqlite3.connect(tmp_path / "scripts/scripts.sqlite", isolation_level=None)) as rows:
+        rows.execute("ALTER TABLE queue DROP COLUMN mend")
+        rows.execute("PRAGMA user_version = 1")
+    second = open_scripts()
+    assert second._store.queued(script) == (QueuedLine(line),)
+    mend = LineMend("t1", "one", "two", "one", "fake", (EditOperation("replace", 0, 3, "two"),))
+    second._store.enqueue(script, [QueuedLine(line, mend=mend)])
+    assert second._store.queued(script) == (QueuedLine(line, mend=mend),)
 
 
 def test_a_file_of_a_later_version_is_told_and_left_as_it_is(open_scripts, tmp_path):

@@ -79,7 +79,7 @@ def lent_engine(*, converts: bool = False, **more) -> FakeEngine:
     return FakeEngine(replace(WANTS_GPU, converts=converts), **more)
 
 
-def _lent_by(host: ZeroGpuHost, engine: FakeEngine) -> LentEngine:
+def lent_by(host: ZeroGpuHost, engine: FakeEngine) -> LentEngine:
     lent = LentEngine(host.zero_gpu())
     lent.engine = engine
     return lent
@@ -148,7 +148,7 @@ def test_recorded_speech_is_converted_there_and_asks_for_its_own_time(studio_on,
     assert host.calls[-1] == Call("_speak", START_SECONDS + 4, "visitor")
     assert (engine.converted, speech.end.reason) == ([], "ended")  # not in this process
     with pytest.raises(ConversionUnsupported):
-        ZeroGpuEngine(_lent_by(host, lent_engine())).convert(spoken, None, {})
+        ZeroGpuEngine(lent_by(host, lent_engine())).convert(spoken, None, {})
 
 
 def test_without_a_visitor_nothing_is_lent_and_the_api_says_where_the_engine_answers(studio_on, host):

@@ -258,4 +258,6 @@ def test_lines_of_a_script_are_said_by_an_event_of_the_queue(open_stand):
     assert say_script(studio, {"script": script}) == {}
     assert eventually(lambda: not scripts.progress(script).is_running)
     assert [len(line.takes) for line in scripts.lines(script)] == [1, 3]
+    mend = {"script": script, "line": lines[1], "mend": {"text": "Nobody", "take": "nobody"}}
+    assert say_script(studio, mend)["problem"]["code"] == "script_take_unknown"
     assert say_script(studio, {"script": script, "lines": ["nobody"]})["problem"]["code"] == "script_line_unknown"

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from studio.api.answers.script_answers import EditedAnswer, ProgressAnswer, SayingAnswer
 from studio.api.answers.script_bodies import ChosenTakeBody, LineAgainBody, LinesBody, SayBody
-from studio.api.answers.take_answers import TimedWordsAnswer
+from studio.api.answers.take_answers import LineTakeWordsAnswer, TimedWordsAnswer
 from studio.api.answers.told_scripts import edited, progress
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
@@ -16,6 +16,7 @@ from studio.api.routes.scripts.addresses import KEPT_BY_NOBODY, LINE, ONE, TAKE,
 from studio.api.routes.speech import json_only
 from studio.audio.formats import MEDIA_TYPES
 from studio.scripts.saying.saying import Saying
+from studio.scripts.script.mend import LineMendBody
 from studio.scripts.scripts import Scripts
 from studio.web.body_limit import OffLoopRoute
 
@@ -55,6 +56,17 @@ async def say_line_again(context: DeskOf, body: LineAgainBody | None = None, scr
     return await _saying(context, script, lambda scripts: scripts.say_again(script, line, asked.takes, seed=asked.seed, best=asked.best))
 
 
+@router.post(LINE + "/mend", summary="Mend words of a take", status_code=202, responses=FULL, dependencies=JSON_ONLY)
+async def mend_line(context: DeskOf, body: LineMendBody, script: str = ScriptId, line: str = LineId) -> SayingAnswer:
+    """Experimental. The words in which `text` differs from the take are said anew, in its voice; all other samples stay as they are.
+
+    Before whatever else waits to be said; `progress` and `changes` tell how far it is. Then the line has the text and a new take, which is
+    chosen: one step, which can be undone. The take that was mended stays. Refused where no engine changes recordings, where the words of
+    the take have no times, and where nothing differs.
+    """
+    return await _saying(context, script, lambda scripts: scripts.mend(script, line, body.wish))
+
+
 @router.put(LINE + "/chosen", summary="Choose which take of a line is heard", dependencies=JSON_ONLY)
 async def choose_take(context: DeskOf, body: ChosenTakeBody, script: str = ScriptId, line: str = LineId) -> EditedAnswer:
     """By hand; nothing is said again."""
@@ -82,12 +94,13 @@ async def read_take_sound(context: DeskOf, script: str = ScriptId, line: str = L
 
 
 @router.get(TAKE + "/words", summary="When each word of a take is heard")
-async def read_take_words(context: DeskOf, script: str = ScriptId, line: str = LineId, take: str = TakeId) -> TimedWordsAnswer:
+async def read_take_words(context: DeskOf, script: str = ScriptId, line: str = LineId, take: str = TakeId) -> LineTakeWordsAnswer:
     """As they stand in the text and as they are said, with their places in both."""
 
-    def told(scripts: Scripts) -> TimedWordsAnswer:
+    def told(scripts: Scripts) -> LineTakeWordsAnswer:
         words, why = scripts.take_words(script, line, take)
-        return TimedWordsAnswer.of(words, why)
+        times = TimedWordsAnswer.of(words, why)
+        return LineTakeWordsAnswer(words=times.words, why=times.why, text=scripts.take_text(script, line, take))
 
     return await context.threads.run(lambda: told(context.studio.scripts))
 

@@ -19,10 +19,10 @@ from studio.speech.conversion import reading_source
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 
-__all__ = ["router"]
+__all__ = ["ConversionForm", "json_schema", "of_json", "router"]
 
 
-def _of_json(value: object) -> object:
+def of_json(value: object) -> object:
     """What a field of a form says in JSON, None where it is empty; FastAPI hands over those of a list one by one."""
     text = value[0] if isinstance(value, list) and len(value) == 1 else value
     if not isinstance(text, str):
@@ -35,7 +35,8 @@ def _of_json(value: object) -> object:
         raise ValueError("must be valid JSON") from None
 
 
-def _json_schema(kind: str, description: str) -> WithJsonSchema:
+def json_schema(kind: str, description: str) -> WithJsonSchema:
+    """Of a field of a form that holds JSON."""
     return WithJsonSchema({"type": "string", "contentMediaType": "application/json", "title": kind, "description": description})
 
 
@@ -52,10 +53,10 @@ class ConversionForm(ConversionBody):
         "engines with `most_recordings` above 1.",
     )
     speaker_embedding: Annotated[
-        Embedding, BeforeValidator(_of_json), _json_schema("Speaker Embedding", "JSON list of numbers, instead of a recording.")
+        Embedding, BeforeValidator(of_json), json_schema("Speaker Embedding", "JSON list of numbers, instead of a recording.")
     ] = None
     extra_params: Annotated[
-        dict[str, Any] | None, BeforeValidator(_of_json), _json_schema("Extra Params", "JSON object: options of the engine, by name.")
+        dict[str, Any] | None, BeforeValidator(of_json), json_schema("Extra Params", "JSON object: options of the engine, by name.")
     ] = None
 
     @model_validator(mode="before")

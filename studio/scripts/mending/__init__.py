@@ -1,0 +1,1 @@
+"""Mending words of a take: by which changes one text becomes another, and which text a take has."""
