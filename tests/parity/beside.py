@@ -256,14 +256,12 @@ def _option(text: str) -> tuple[str, Value]:
 
 
 def _cut(most_seconds: float, transcript: str, folder: Path) -> tuple[Path, str]:
-    """The beginning of the clip, and of its words as large a share. The clip itself where it is no longer."""
+    """The beginning of the clip, and of its words as large a share."""
     samples, rate = soundfile.read(CLIP, dtype="float32")
     share = most_seconds * rate / len(samples)
-    if share >= 1:
-        return CLIP, transcript
-    words, file = transcript.split(), folder / CLIP.name
-    soundfile.write(file, samples[: int(most_seconds * rate)], rate, subtype="PCM_16")
-    return file, " ".join(words[: max(1, round(share * len(words)))])
+    words, file = transcript.split(), folder / f"{CLIP.stem}.wav"  # which every Python reads
+    soundfile.write(file, samples[: int(min(1.0, share) * len(samples))], rate, subtype="PCM_16")
+    return file, " ".join(words[: max(1, round(min(1.0, share) * len(words)))])
 
 
 def _scenario(arguments: argparse.Namespace, folder: Path, clip: Path, transcript: str) -> Scenario:
