@@ -22,6 +22,7 @@ STEP_SECONDS = 0.004
 PHASE_SECONDS = 0.005  # by which the other sound is moved, so that waves meet in phase: the period of a voice of 200 Hz
 # Costs in dB, by measuring (studio/measure/DIARY.md): of the level, and of seconds.
 LEVEL_COST, SKEW_COST, AWAY_COST = 0.4, 60.0, 20.0
+STAY_COST = 0.02  # of likeness, which is 1 at most
 
 
 @dataclass(frozen=True)
@@ -103,4 +104,5 @@ def _in_phase(source: np.ndarray, at: int, result: np.ndarray, other_at: int, sa
     offered = result[other_at - half - most : other_at + half + most].astype(np.float64)
     energy = np.convolve(np.square(offered), np.ones(2 * half), "valid")
     likeness = np.correlate(offered, wanted, "valid") / np.sqrt(np.maximum(energy, 1e-9) * max(float(wanted @ wanted), 1e-9))
-    return other_at - most + int(np.argmax(likeness))
+    moved = np.arange(-most, most + 1)
+    return other_at + int(moved[np.argmax(likeness - STAY_COST * np.abs(moved) / most)])  # in silence it stays where it is

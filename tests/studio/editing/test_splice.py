@@ -74,6 +74,15 @@ def test_what_changed_is_new_and_all_else_stays_sample_by_sample(changes):
         assert len(result.changed) == len(changes) - (len(changes) == 2 and changes[1][1] == "three")
 
 
+def test_what_comes_back_unchanged_leaves_no_trace():
+    """No sample is lost or doubled at a cut, and fades of a sound into itself are that sound."""
+    source = tones(TEXT)
+    result = spliced(source, tones(TEXT), edit(TEXT, ("emotion", "three", ""), ("emotion", "six", "")).spans)
+    assert len(result.changed) == 2
+    assert [word.start_seconds for word in result.words] == pytest.approx([word.start_seconds for word in source.words], abs=1e-6)
+    np.testing.assert_allclose(result.samples, source.samples, atol=1e-6)
+
+
 def test_a_pause_is_longer_and_no_word_is_new():
     source, edited = tones(TEXT), edit(TEXT, ("pause", "four", ""))
     at = round(source.words[2].end_seconds * RATE)
