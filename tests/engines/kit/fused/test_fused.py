@@ -70,10 +70,15 @@ def test_every_kernel_gives_what_its_formula_gives(processes):
     assert found == dict.fromkeys((*CLAIMS, *(f"rotation: {name}" for name in ROTATIONS)), True)
 
 
-def test_every_kernel_compiles_for_a_gpu(processes):
-    found = processes["compiled_kernels"]
-    assert len(found) == 14
-    assert all(found.values())
+# Bytes that a block may share: https://docs.nvidia.com/cuda/cuda-c-programming-guide/ (technical specifications per compute capability)
+SHARED_BYTES = {"75": 64 << 10, "89": 99 << 10, "90": 227 << 10, "120": 99 << 10}
+
+
+@pytest.mark.parametrize(("capability", "n_kernels"), [("90", 14), ("75", 3), ("89", 3), ("120", 3)])
+def test_every_kernel_compiles_for_a_gpu_and_those_that_share_memory_for_others(processes, capability, n_kernels):
+    found = processes["compiled_kernels"][capability]
+    assert len(found) == n_kernels
+    assert all(n_bytes and shared <= SHARED_BYTES[capability] for n_bytes, shared in found.values())
 
 
 def launches(n_layers: int, n_rows: int, *, per_row: bool, causal: bool = True) -> Counter[str]:
