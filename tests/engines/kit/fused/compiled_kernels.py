@@ -32,7 +32,8 @@ class NoGpu:
         return self._target
 
     def get_current_device(self) -> int:
-        return 0
+        """One for each target: what was compiled for a device is kept, whatever the device is later."""
+        return self._target.arch
 
     def get_current_stream(self, device: int | None = None) -> int:
         return 0
@@ -45,6 +46,7 @@ def compiled(target: GPUTarget, dtype: torch.dtype, names: Iterable[str] = ()) -
     def compile_alone(kernel: JITFunction, *args, grid: tuple, warmup: bool, **settings) -> None:
         if not names or kernel.fn.__name__ in names:
             made = _RUN(kernel, *args, grid=grid, warmup=True, **settings)
+            assert made.metadata.target == target
             sizes[kernel.fn.__name__] = [len(made.asm["cubin"]), made.metadata.shared]
 
     driver.set_active(NoGpu(target))

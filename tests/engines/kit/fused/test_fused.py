@@ -121,14 +121,21 @@ def test_without_a_gpu_no_kernel_is_trusted_and_nothing_is_checked(monkeypatch):
 
 
 def test_on_an_old_gpu_no_kernel_is_trusted(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 5))
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 0))
     monkeypatch.setattr(self_check, "passing_kernels", None)
     assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == frozenset()
 
 
 def test_a_gpu_of_amd_is_judged_by_the_checks_alone(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 5))
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 0))
     monkeypatch.setattr(torch.version, "hip", "6.4")
+    monkeypatch.setattr(self_check, "passing_kernels", lambda uses, checks: frozenset({"snake"}))
+    assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == {"snake"}
+
+
+@pytest.mark.parametrize("capability", [(7, 5), (8, 9), (12, 0)])
+def test_on_other_gpus_the_checks_decide(monkeypatch, capability):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
     monkeypatch.setattr(self_check, "passing_kernels", lambda uses, checks: frozenset({"snake"}))
     assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == {"snake"}
 

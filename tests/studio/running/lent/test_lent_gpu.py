@@ -84,7 +84,7 @@ def test_the_last_that_does_not_fit_is_left_out_and_told_by_status_card_log_and_
     assert status.code == "gpu_room_full"
     assert status.values == {"engine": "Third", "needed_bytes": 20 * GB, "free_bytes": 5 * GB, "most_bytes": 45 * GB}
     assert "STUDIO_ENGINES" in status.hint and "STUDIO_ZERO_GPU_SIZE=xlarge" in status.hint
-    assert card["state"] == "unavailable" and card["problem"]["code"] == "gpu_room_full"
+    assert card["state"] == "unavailable" and "needs 20.0 GB, and 5.0 GB of 45.0 GB" in card["reason"]
     assert [record.args[0] for record in caplog.records] == ["third"]
     with pytest.raises(GpuRoomFull):
         studio.speak(SpeechRequest(TEXT, speaker="tone", engine="third"))
