@@ -10,6 +10,7 @@ from importlib.resources import files
 import pytest
 
 from engines.errors import EngineFailed
+from engines.text.spoken_length import spoken_seconds
 from studio.running.zero_gpu.gpu_room import GpuRoom
 from studio.running.zero_gpu.zero_gpu import WORK_BYTES, GpuShare, share_of
 from studio.running.zero_gpu.zero_gpu_engine import PACE_BYTES, speaking_seconds, start_seconds
@@ -137,8 +138,8 @@ def test_of_the_visitors_time_a_whole_card_takes_twice_as_much(share, seconds):
 
 def test_the_page_tells_before_the_press_what_a_text_takes_and_nothing_where_no_gpu_is_lent(studio_of, open_studio):
     studio = studio_of(weighty("first", "small"))
-    told = segments_value(studio, TEXT, "first")["gpu_seconds"]
-    assert told == HALF.quota_seconds(start_seconds(25 * GB) + segments_value(studio, TEXT, "first")["seconds"])
+    told = segments_value(studio, TEXT, "first")
+    assert told["gpu_seconds"] == HALF.quota_seconds(start_seconds(25 * GB) + spoken_seconds(TEXT))
     assert segments_value(studio, " ", "first")["gpu_seconds"] is None
     assert segments_value(open_studio(FakeEngine(), "elsewhere"), TEXT, "fake")["gpu_seconds"] is None
 
