@@ -77,7 +77,7 @@ class EngineWorker(EngineLifecycle):
             return not is_full and self._scheduler.carries_one_more(self._jobs, expected_seconds, self._clock(), self._width)
 
     def gpu_seconds(self, spoken_seconds: float) -> int | None:
-        """Of the visitor's GPU time of the day, about what so much speech takes at most; None where no GPU is lent."""
+        """Of the visitor's GPU time of the day, about what so much speech takes, with one start; None where no GPU is lent."""
         return None
 
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":

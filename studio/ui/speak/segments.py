@@ -46,7 +46,7 @@ def segments_value(studio: Studio, text: str, engine: str | None, language: str 
 
     language: its code; None or "" where the engine decides. segments: the first of n_parts, each with the seconds of silence behind it.
     n_turns: how often the engine is asked. lead: seconds of silence before the first word.
-    gpu_seconds: of the visitor's GPU time of the day, at most, where a GPU is lent; else None. What learning a new voice takes is apart.
+    gpu_seconds: of the visitor's GPU time of the day, where a GPU is lent; else None. To learn a new voice takes more.
     Told is {changed: [{written, said}], n_changed, left_out: [{kind, marks}], directions, misread, untaken}.
     changed: the first of n_changed. directions: what the engine follows and does not say, or would where directions is False.
     misread: what it reads wrongly. untaken: words that the dictionary has in sounds alone, which the engine does not take.
