@@ -191,7 +191,7 @@ def _engines(settings: Settings, instead: Substitutes) -> _Engines:
         opening.open,
         settings,
         look=_lacks_nothing if instead.get("open_engine") else releases.look,
-        gpu_host=instead.get("gpu_host") or (open_zero_gpu() if settings.zero_gpu else None),
+        gpu_host=instead.get("gpu_host") or (open_zero_gpu(settings.zero_gpu_size) if settings.zero_gpu else None),
         free_bytes=instead.get("free_bytes", free_bytes),
     )
     weights.when_fetched(partial(_reconsider, pool, default))

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypedDict, Unpack
 
@@ -264,12 +264,15 @@ def serve_on_space(
 def load_lent(studio: Studio) -> None:
     """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
 
-    One that cannot be opened says so in its status.
+    In the order of the offer: the last ones are those that do not fit beside the others. One that cannot be opened says so in its status,
+    and here.
     """
     for info in (status.info for status in studio.engines()):
         if is_lent(studio.settings, info.id, info) and studio.weights.status(info.id).state in ("included", "ready"):
-            with suppress(EngineError):
+            try:
                 studio.load(info.id)
+            except EngineError as error:
+                log.warning("%s is not on the lent GPU: %s %s", info.id, error.fact, error.hint)
 
 
 def resume_scripts(studio: Studio) -> None:

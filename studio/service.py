@@ -196,6 +196,10 @@ class Studio:
         """The fields of a request, with the voice that its `voice` stands for where that is an alias. Raises EngineUnknown."""
         return as_meant(fields, self.aliases, lambda: self.engine_info(fields.model), self.workspace_speakers)
 
+    def gpu_seconds(self, engine: str | None, spoken_seconds: float) -> int | None:
+        """See EngineWorker. Raises EngineUnknown."""
+        return self._worker(engine).gpu_seconds(spoken_seconds)
+
     def begin_loading(self, engine: str | None = None) -> None:
         """Start opening an engine without waiting; when None the default one, and all that run elsewhere. Raises EngineUnknown."""
         for name in (self.engine_id(engine),) if engine else sorted({self.default.id} | self._pool.far):

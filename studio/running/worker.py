@@ -76,6 +76,10 @@ class EngineWorker(EngineLifecycle):
             is_full = self._n_waiting() >= self._limits.most_waiting
             return not is_full and self._scheduler.carries_one_more(self._jobs, expected_seconds, self._clock(), self._width)
 
+    def gpu_seconds(self, spoken_seconds: float) -> int | None:
+        """Of the visitor's GPU time of the day, about what so much speech takes, with one start; None where no GPU is lent."""
+        return None
+
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
         """Run on the engine's thread, between the chunks of others.
 

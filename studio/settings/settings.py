@@ -95,6 +95,12 @@ class Settings(BaseModel):
     zero_gpu: bool = Field(
         False, title="SPACES_ZERO_GPU", description="Set by Hugging Face on a Space of ZeroGPU, where a GPU is lent per call."
     )
+    zero_gpu_size: Literal["large", "xlarge"] = Field(
+        "large",
+        title="STUDIO_ZERO_GPU_SIZE",
+        description="What ZeroGPU lends for a call: large, half a card, for engines of 45 GB together, or xlarge, a whole one, "
+        "at twice the visitor's GPU time.",
+    )
     space_storage: Folder = Field(
         Path("/data"), title="STUDIO_SPACE_STORAGE", description="Where a Space's storage is mounted, which outlives a restart."
     )

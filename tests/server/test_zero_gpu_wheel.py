@@ -3,6 +3,7 @@
 import base64
 import importlib.util
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,7 +11,7 @@ import httpx
 import pytest
 
 from studio.measure.server.server_process import start_server
-from studio.running.zero_gpu.zero_gpu_engine import LEARNING_SECONDS, speaking_seconds
+from studio.running.zero_gpu.zero_gpu_engine import LEARNING_SECONDS, speaking_seconds, start_seconds
 from tests.stand_ins import patient_http
 from tests.stand_ins.fake_engine import CHUNK_SAMPLES
 from tests.stand_ins.zero_gpu_device import DeviceService, Reply
@@ -75,7 +76,9 @@ def test_a_visitor_hears_speech_that_was_made_on_a_gpu_lent_to_them(space, devic
     assert n_samples == int(len(TEXT) * 0.05 * 24_000)
     assert device.of("/startup-report") == [{}]  # the page was launched, and functions were there that want a GPU
     asked = [(wish["token"], int(wish["durationSeconds"])) for wish in device.of("/schedule")]
-    assert asked == [(TOKEN, LEARNING_SECONDS), (TOKEN, speaking_seconds(TEXT, b"", {}))]
+    start = start_seconds(0)
+    assert asked == [(TOKEN, math.ceil(start + LEARNING_SECONDS)), (TOKEN, math.ceil(start + speaking_seconds(TEXT, {})))]
+    assert {wish["gpuSize"] for wish in device.of("/schedule")} == {"large"}
     assert [given["fail"] for given in device.of("/release")] == ["false", "false"]
 
 

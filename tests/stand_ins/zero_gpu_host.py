@@ -13,7 +13,7 @@ from queue import Queue
 
 import gradio as gr
 
-from studio.running.zero_gpu.zero_gpu import ZeroGpu
+from studio.running.zero_gpu.zero_gpu import GpuShare, ZeroGpu
 
 __all__ = ["Call", "ZeroGpuHost"]
 
@@ -27,6 +27,7 @@ class Call:
     function: str
     seconds: int
     visitor: object
+    size: str = "large"
 
 
 class ZeroGpuHost:
@@ -34,8 +35,8 @@ class ZeroGpuHost:
     visitor: whose event is under way in this context. calls: let in. emulating: threads whose torch believes in a GPU.
     """
 
-    def __init__(self, n_slots: int = 1, left: int = 120):
-        self.left = left
+    def __init__(self, n_slots: int = 1, left: int = 120, share: GpuShare = GpuShare()):
+        self.left, self.share = left, share
         self.calls: list[Call] = []
         self.emulating: set[int] = set()
         self.n_forks = 0
@@ -47,17 +48,17 @@ class ZeroGpuHost:
 
     def zero_gpu(self) -> ZeroGpu:
         """What the studio is given."""
-        return ZeroGpu(self._decorated, lambda: self.emulating.add(threading.get_ident()), self.visitor.get)
+        return ZeroGpu(self._decorated, lambda: self.emulating.add(threading.get_ident()), self.visitor.get, self.share)
 
     def close(self) -> None:
         for process in self._processes:
             process.kill()
 
-    def _decorated(self, function: Callable, *, duration: Callable[..., int]) -> Callable:
+    def _decorated(self, function: Callable, *, duration: Callable[..., int], size: str) -> Callable:
         idle: list[_Process] = []
 
         def results(arguments: tuple) -> Iterator[object]:
-            process = self._lend(function, duration(*arguments), idle)
+            process = self._lend(Call(function.__name__, duration(*arguments), self.visitor.get(), size), function, idle)
             process.arguments.put(arguments)
             drained, drainer = process.drain(lambda: (idle.append(process), self._give_back()), self._give_back)
             while True:
@@ -83,11 +84,11 @@ class ZeroGpuHost:
 
         return call
 
-    def _lend(self, function: Callable, seconds: int, idle: list["_Process"]) -> "_Process":
-        if seconds > self.left:
-            message = f"You have exceeded your free ZeroGPU quota ({seconds}s requested vs. {self.left}s left). Try again in 3:12:07. "
+    def _lend(self, call: Call, function: Callable, idle: list["_Process"]) -> "_Process":
+        if call.seconds > self.left:
+            message = f"You have exceeded your free ZeroGPU quota ({call.seconds}s requested vs. {self.left}s left). Try again in 3:12:07. "
             raise gr.Error(message, title="ZeroGPU quota exceeded", print_exception=False)
-        self.calls.append(Call(function.__name__, seconds, self.visitor.get()))
+        self.calls.append(call)
         self.queued.release()
         self._slots.acquire()
         if idle and idle[-1].process.is_alive():

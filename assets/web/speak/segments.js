@@ -17,6 +17,7 @@ export class Segments {
     this._asked = 0;
     this._length = null;
     this._count = element.querySelector("#text-count");
+    this._cost = element.querySelector("#gpu-cost");
     this._list = element.querySelector("#segments-list");
     this._close = element.querySelector("#segments-close");
     this._told = new Told(element, { open: () => this.toggle(), onChange: () => this._ask() });
@@ -80,6 +81,9 @@ export class Segments {
     const said = isOver ? "over" : about ? "count_about" : "count";
     this._count.textContent = words(`speak.${said}`, { n, count: number(n), most: number(most ?? 0), about });
     this._count.dataset.over = String(isOver);
+    const cost = about && !isOver ? this._length.gpu_seconds : null;
+    this._cost.hidden = !cost;
+    this._cost.textContent = cost ? words("speak.gpu_cost", { about: seconds(cost) }) : "";
   }
 
   _showParts() {

@@ -22,11 +22,12 @@ from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
 
-__all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds", "stop_flag"]
+__all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds", "start_seconds", "stop_flag"]
 
 # A day's GPU time is 2 to 40 minutes, and a call is refused that asks for more than is left, so it must not ask for much.
-LEARNING_SECONDS = 20  # the weights on their way to the GPU, and a recording of 30 s at most
-START_SECONDS = 15  # a process, and the weights on their way
+PROCESS_SECONDS = 8  # until a process that was forked has its GPU, and its first kernels
+PACE_BYTES = 3_000_000_000  # of weights that reach the GPU in a second, from the disk on which they are packed; assumed, not measured
+LEARNING_SECONDS = 5  # of a recording of 30 s at most
 MOST_CHARACTERS = 300  # of one call: 20 s of English, 60 s of Chinese; within what is lent at once to a visitor without a name
 FULL_SCALE = np.float32(32768)
 
@@ -36,12 +37,17 @@ Sent = str | tuple[np.ndarray, int] | tuple[np.ndarray, int, RecordingEdit]
 stop_flag: ContextVar[int] = ContextVar("stop_flag")  # of the stream that is advanced in this context
 
 
-def speaking_seconds(utterance: Sent, prompt: bytes, options: Mapping[str, Value], flag: int = 0) -> int:
-    """What to ask for it: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
+def start_seconds(held_bytes: int) -> float:
+    """Until a process is at work. held_bytes: the weights of all engines, which come along whichever is wanted."""
+    return PROCESS_SECONDS + held_bytes / PACE_BYTES
+
+
+def speaking_seconds(utterance: Sent, options: Mapping[str, Value]) -> float:
+    """What it takes at most: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
     if isinstance(utterance, str):
-        return START_SECONDS + round(estimated_seconds(utterance, options, own=options))
+        return estimated_seconds(utterance, options, own=options)
     samples, sample_rate = utterance[:2]
-    return START_SECONDS + round(len(samples) / sample_rate)
+    return len(samples) / sample_rate
 
 
 class LentEngine:
@@ -54,8 +60,12 @@ class LentEngine:
         self._engine: Engine | None = None
         self.gpu = gpu
         self.stops = StopFlags()
-        self.learn = gpu.lent(self._learn, seconds=lambda verb, given: LEARNING_SECONDS)
-        self.speak = gpu.lent(self._speak, seconds=speaking_seconds)
+        self.learn = gpu.lent(self._learn, seconds=lambda verb, given: self.start_seconds + LEARNING_SECONDS)
+        self.speak = gpu.lent(self._speak, seconds=lambda said, prompt, options, flag: self.start_seconds + speaking_seconds(said, options))
+
+    @property
+    def start_seconds(self) -> float:
+        return start_seconds(self.gpu.room.held_bytes)
 
     @property
     def engine(self) -> Engine:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engines.errors import CallerMistake, EngineError, EngineFailed
+from engines.errors import CallerMistake, EngineError, EngineFailed, EngineUnavailable
 from studio.errors import SpeechCancelled, StudioError
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "GpuOnPageOnly",
     "GpuQuotaExceeded",
     "GpuRefused",
+    "GpuRoomFull",
     "GpuTimeTooLong",
     "NothingToUnload",
     "ZeroGpuMissing",
@@ -76,6 +77,20 @@ class GpuAborted(StudioError, EngineFailed):
     """The process on the GPU ended before the work did."""
 
     code = "gpu_aborted"
+
+
+class GpuRoomFull(StudioError, EngineUnavailable):
+    """Beside the other engines' weights the engine's do not fit on the GPU that is lent. free_bytes: of most_bytes."""
+
+    code = "gpu_room_full"
+    command = ""
+
+    def __init__(self, title: str, needed_bytes: int, free_bytes: int, most_bytes: int):
+        hint = (
+            "Name fewer engines in STUDIO_ENGINES, those to keep first. STUDIO_ZERO_GPU_SIZE=xlarge has more room; "
+            "each call then costs visitors twice the GPU time."
+        )
+        super().__init__(hint=hint, engine=title, needed_bytes=needed_bytes, free_bytes=free_bytes, most_bytes=most_bytes)
 
 
 class NothingToUnload(StudioError, CallerMistake):

@@ -10,7 +10,7 @@ What differs from EngineWorker, and why:
 * It is not warmed up: captures and compiled kernels would be paid by each process that is forked, out of a visitor's time.
 * It is never unloaded. Its weights are packed on the disk and on a GPU only while somebody speaks, so that there is nothing to give back.
 
-Tested with `spaces` and without a GPU; not tested: a real GPU's start and pace, whether START_SECONDS and LEARNING_SECONDS suffice, packs
+Tested with `spaces` and without a GPU; not tested: a real GPU's start and pace, whether what is asked for suffices, packs
 of gigabytes, what the Hub's frame signs, and how the host ends processes that lie idle.
 """
 
@@ -44,7 +44,7 @@ class ZeroGpuWorker(ThreadedWorker):
         limits: Limits = Limits(),
         availability: Callable[[], EngineUnavailable | None] = lambda: None,
     ):
-        super().__init__(info, open_engine, limits=limits, availability=availability)
+        super().__init__(info, open_engine, limits=limits, availability=lambda: availability() or gpu.room.lack(self.info))
         self._gpu = gpu
         self._lent = LentEngine(gpu)
         self._flags: dict[EngineJob, int] = {}  # of the jobs under way
@@ -55,9 +55,19 @@ class ZeroGpuWorker(ThreadedWorker):
             raise NothingToUnload(self.info.title)
         super().unload()
 
+    def gpu_seconds(self, spoken_seconds: float) -> int | None:
+        return self._gpu.share.quota_seconds(self._lent.start_seconds + spoken_seconds) if spoken_seconds else 0
+
     def _opened(self) -> Engine:
-        self._gpu.emulate()  # on this thread, which puts the weights on `cuda`
-        self._lent.engine = self._open_engine()
+        with self._gpu.room.opening(self._info) as settle:
+            self._gpu.emulate()  # on this thread, which puts the weights on `cuda`
+            engine = self._open_engine()
+            try:
+                settle(engine.memory_bytes())
+            except EngineUnavailable:
+                engine.close()
+                raise
+        self._lent.engine = engine
         return ZeroGpuEngine(self._lent)
 
     def _waits(self, job: EngineJob) -> bool:

@@ -26,7 +26,7 @@ __all__ = ["preview_text", "segments_value"]
 MOST_SHOWN = 100  # segments
 MOST_CHANGES = 24
 _SOUNDS = re.compile(r'<phoneme alphabet="ipa" ph="([^"]*)">.*?</phoneme>', re.DOTALL)
-_NOTHING = {"segments": [], "n_parts": 0, "n_turns": 0, "lead": 0.0, "seconds": 0.0}
+_NOTHING = {"segments": [], "n_parts": 0, "n_turns": 0, "lead": 0.0, "seconds": 0.0, "gpu_seconds": None}
 _NOTHING_TOLD = {"changed": [], "n_changed": 0, "left_out": [], "directions": [], "misread": [], "untaken": []}
 
 Value = dict[str, object]
@@ -41,10 +41,12 @@ def preview_text(studio: Studio, asked: Value) -> Value:
 
 
 def segments_value(studio: Studio, text: str, engine: str | None, language: str | None = None, *, directions: bool = True) -> Value:
-    """What assets/web/speak/segments.js draws: {segments: [{text, seconds, silence}], n_parts, n_turns, lead, seconds}, and what is told.
+    """What assets/web/speak/segments.js draws: {segments: [{text, seconds, silence}], n_parts, n_turns, lead, seconds,
+    gpu_seconds}, and what is told.
 
     language: its code; None or "" where the engine decides. segments: the first of n_parts, each with the seconds of silence behind it.
     n_turns: how often the engine is asked. lead: seconds of silence before the first word.
+    gpu_seconds: of the visitor's GPU time of the day, where a GPU is lent; else None. To learn a new voice takes more.
     Told is {changed: [{written, said}], n_changed, left_out: [{kind, marks}], directions, misread, untaken}.
     changed: the first of n_changed. directions: what the engine follows and does not say, or would where directions is False.
     misread: what it reads wrongly. untaken: words that the dictionary has in sounds alone, which the engine does not take.
@@ -56,13 +58,14 @@ def segments_value(studio: Studio, text: str, engine: str | None, language: str 
     code = asked_code(language or None, info)
     reading = studio.readings.read(text, info, code, directions=directions)
     followed = reading if directions else studio.readings.read(text, info, code)
-    segments = list(_segments(reading))
+    segments, spoken = list(_segments(reading)), spoken_seconds(reading.text)
     return {
         "segments": segments[:MOST_SHOWN],
         "n_parts": len(segments),
         "n_turns": len(parts_of(reading, info).texts),
         "lead": reading.lead,
-        "seconds": spoken_seconds(reading.text) + reading.silence_seconds,
+        "seconds": spoken + reading.silence_seconds,
+        "gpu_seconds": studio.gpu_seconds(engine, spoken),
         "left_out": [{"kind": kind, "marks": marks} for kind, marks in shown_kinds(reading.left_out).items()],
         "directions": shown_marks(followed.directions),
         "misread": _misread(studio, reading.text, info, code),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engines.text.spoken_length import asked_seconds, estimated_seconds, shared_out
-from studio.running.zero_gpu.zero_gpu_engine import START_SECONDS, speaking_seconds
+from studio.running.zero_gpu.zero_gpu_engine import speaking_seconds
 from tests.api.door import Door, Gate, error_of
 from tests.api.socket.socket_client import PCM, conversing
 from tests.api.speech.batches import results_of
@@ -76,5 +76,5 @@ def test_what_is_expected_is_what_was_asked_for_else_goes_by_text_and_speed():
     assert asked_seconds({"duration": 3, "speed": 2.0}, {option.name for option in STRETCHED.options}) == 1.5
     assert asked_seconds({"duration": 3}, {"seed"}) is None
     assert estimated_seconds(TEXT, {"speed": 2.0}, own) == estimated_seconds(TEXT, {}, own) / 2
-    assert speaking_seconds(TEXT, b"", {"duration": 40.0, "speed": 2.0}) == START_SECONDS + 40
+    assert speaking_seconds(TEXT, {"duration": 40.0, "speed": 2.0}) == 40
     assert shared_out(4.0, ("...", "..")) == pytest.approx([2.4, 1.6]) and sum(shared_out(4.0, ("", ""))) == 4.0

@@ -1,9 +1,11 @@
-"""The kernels compiled for a GPU that need not be there, down to its machine code: a process of its own that test_fused.py starts.
+"""The kernels compiled for GPUs that need not be there, down to their machine code: a process of its own that test_fused.py starts.
 
 The interpreter takes what the compiler refuses. The operations themselves are called, so that kernels get the arguments they get on a GPU.
+All kernels are compiled for Hopper; for each other GPU those alone that share memory within a block, since to compile takes long.
 """
 
 import json
+from collections.abc import Iterable
 
 import torch
 from triton.backends.compiler import GPUTarget
@@ -13,39 +15,50 @@ from triton.runtime.jit import JITFunction
 from engines.kit.fused import operations
 
 HOPPER = GPUTarget("cuda", 90, 32)
+# Turing, Ada, and the Blackwell of workstations that ZeroGPU lends; Turing has no bfloat16 of its own
+OTHERS = {75: torch.float16, 89: torch.bfloat16, 120: torch.bfloat16}
+SHARING = frozenset({"rms_norm_kernel", "attend_to_past_kernel", "draw_codes_kernel"})
+_RUN = JITFunction.run
 HEADS, KV_HEADS, HEAD_DIM, WIDTH = 16, 8, 128, 1024  # of the 0.6B talker
 
 
 class NoGpu:
     """A driver that knows what to compile for."""
 
+    def __init__(self, target: GPUTarget):
+        self._target = target
+
     def get_current_target(self) -> GPUTarget:
-        return HOPPER
+        return self._target
 
     def get_current_device(self) -> int:
-        return 0
+        """One for each target: what was compiled for a device is kept, whatever the device is later."""
+        return self._target.arch
 
     def get_current_stream(self, device: int | None = None) -> int:
         return 0
 
 
-def compiled() -> dict[str, int]:
-    """Bytes of machine code of every kernel that the operations start."""
+def compiled(target: GPUTarget, dtype: torch.dtype, names: Iterable[str] = ()) -> dict[str, list[int]]:
+    """Of every kernel that the operations start, or of these: bytes of machine code, and of memory that a block shares."""
     sizes = {}
-    run = JITFunction.run
 
     def compile_alone(kernel: JITFunction, *args, grid: tuple, warmup: bool, **settings) -> None:
-        made = run(kernel, *args, grid=grid, warmup=True, **settings)
-        sizes[kernel.fn.__name__] = len(made.asm["cubin"])
+        if not names or kernel.fn.__name__ in names:
+            made = _RUN(kernel, *args, grid=grid, warmup=True, **settings)
+            assert made.metadata.target == target
+            sizes[kernel.fn.__name__] = [len(made.asm["cubin"]), made.metadata.shared]
 
-    driver.set_active(NoGpu())
+    driver.set_active(NoGpu(target))
     JITFunction.run = compile_alone
-    call_all()
+    call_all(dtype)
     return sizes
 
 
-def call_all() -> None:
-    def zeros(*shape: int, dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
+def call_all(usual: torch.dtype) -> None:
+    """usual: the dtype of what an engine may compute in several."""
+
+    def zeros(*shape: int, dtype: torch.dtype = usual) -> torch.Tensor:
         return torch.zeros(*shape, dtype=dtype)
 
     rows, weight = zeros(8, 1, WIDTH), zeros(WIDTH)
@@ -74,4 +87,6 @@ def call_all() -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(compiled()))
+    found = {HOPPER.arch: compiled(HOPPER, torch.bfloat16)}
+    found |= {arch: compiled(GPUTarget("cuda", arch, 32), dtype, SHARING) for arch, dtype in OTHERS.items()}
+    print(json.dumps(found))

@@ -70,10 +70,15 @@ def test_every_kernel_gives_what_its_formula_gives(processes):
     assert found == dict.fromkeys((*CLAIMS, *(f"rotation: {name}" for name in ROTATIONS)), True)
 
 
-def test_every_kernel_compiles_for_a_gpu(processes):
-    found = processes["compiled_kernels"]
-    assert len(found) == 14
-    assert all(found.values())
+# Bytes that a block may share: https://docs.nvidia.com/cuda/cuda-c-programming-guide/ (technical specifications per compute capability)
+SHARED_BYTES = {"75": 64 << 10, "89": 99 << 10, "90": 227 << 10, "120": 99 << 10}
+
+
+@pytest.mark.parametrize(("capability", "n_kernels"), [("90", 14), ("75", 3), ("89", 3), ("120", 3)])
+def test_every_kernel_compiles_for_a_gpu_and_those_that_share_memory_for_others(processes, capability, n_kernels):
+    found = processes["compiled_kernels"][capability]
+    assert len(found) == n_kernels
+    assert all(n_bytes and shared <= SHARED_BYTES[capability] for n_bytes, shared in found.values())
 
 
 def launches(n_layers: int, n_rows: int, *, per_row: bool, causal: bool = True) -> Counter[str]:
@@ -116,14 +121,21 @@ def test_without_a_gpu_no_kernel_is_trusted_and_nothing_is_checked(monkeypatch):
 
 
 def test_on_an_old_gpu_no_kernel_is_trusted(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 5))
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 0))
     monkeypatch.setattr(self_check, "passing_kernels", None)
     assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == frozenset()
 
 
 def test_a_gpu_of_amd_is_judged_by_the_checks_alone(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 5))
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 0))
     monkeypatch.setattr(torch.version, "hip", "6.4")
+    monkeypatch.setattr(self_check, "passing_kernels", lambda uses, checks: frozenset({"snake"}))
+    assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == {"snake"}
+
+
+@pytest.mark.parametrize("capability", [(7, 5), (8, 9), (12, 0)])
+def test_on_other_gpus_the_checks_decide(monkeypatch, capability):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
     monkeypatch.setattr(self_check, "passing_kernels", lambda uses, checks: frozenset({"snake"}))
     assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == {"snake"}
 
