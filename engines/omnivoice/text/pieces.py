@@ -52,7 +52,8 @@ def pieces(
 
     frames_of: of a text, never fewer for a longer one. first_frames: at most so many in the first piece; 0: as many as in any.
     most_frames: in any, at least 1. paced_frames_of: frames of a text at the voice's pace, also of a short one. Where it is given, the
-    first piece is a clause of EARLY_FRAMES by it, or where none ends so soon, a longer one. Longer is only a piece of a single mark or word, or of one letter among other signs.
+    first piece is a clause of EARLY_FRAMES by it, or where none ends so soon, a longer one.
+    Longer is only a piece of a single mark or word, or of one letter among other signs.
     Raises TextUnspeakable for one that is far longer (a row of a thousand signs), and for a text without letter and digit.
     """
     if _WORD.search(text) is None:

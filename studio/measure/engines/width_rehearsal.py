@@ -34,7 +34,7 @@ class WidthWork:
     held_bytes: memory of networks and rows, all of them busy; what graphs keep is not known here. frame_seconds: audio of a frame.
     kernels, launches, bytes: of a step; launches are what the host starts one by one, graphs with them. milliseconds: least, by the
     roofline and with the starts of kernels. first_alone, first_beside: from the text to the first sound of a prepared voice, alone and
-    with all other rows busy, with what of their turn came before it.
+    with all other rows busy, with what of theirs came before it.
     """
 
     width: int
@@ -109,11 +109,13 @@ def _of_all_rows(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> WidthWo
 def _until_heard(engine: Engine, stream: Iterator[np.ndarray], others: Sequence[Iterator[np.ndarray]]) -> int:
     """Turns of all, this stream's first in each, until there is sound of it: so many samples. Raises what it meets."""
     while True:
-        first, *_ = engine.advance([stream, *others])
+        (first,) = engine.advance([stream])
         if not isinstance(first, np.ndarray):
             raise first if isinstance(first, Exception) else RuntimeError("a stream ended while it was counted")
         if len(first):
             return len(first)
+        if others:
+            engine.advance(others)
 
 
 def main() -> None:
