@@ -71,26 +71,26 @@ def rehearse_width(open_engine: Callable[[], Engine]) -> WidthWork:
 def _of_all_rows(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> WidthWork:
     options = drawn_speech_options(engine)
     begun = lambda: engine.stream(LONG_TEXT, prompt, options)  # noqa: E731
+    busy: list[Iterator[np.ndarray]] = []
     newcomer = begun()
     with watching(gpu) as alone:
-        frame_samples = _until_heard(engine, newcomer, [])
+        frame_samples = _until_heard(engine, newcomer, busy)
     newcomer.close()
-    busy: list[Iterator[np.ndarray]] = []
     while len(busy) < engine.width - 1:  # one after another, so that their pieces of audio do not fall due together
         busy.append(begun())
-        _until_heard(engine, busy[-1], busy[:-1])
+        _round(engine, busy[-1], busy[:-1])
     for _ in range(STEADY_CHUNKS if busy else 0):
-        _until_heard(engine, busy[0], busy[1:])
+        _round(engine, busy[0], busy[1:])
     newcomer = begun()
     with watching(gpu) as beside:
         frame_samples = math.gcd(frame_samples, _until_heard(engine, newcomer, busy))
-    busy.append(newcomer)
+    engine.advance(busy)
     for _ in range(STEADY_CHUNKS):
-        _until_heard(engine, newcomer, busy[:-1])
+        _round(engine, newcomer, busy)
     with watching(gpu) as steady:
-        n_samples = _until_heard(engine, newcomer, busy[:-1])
+        n_samples = _round(engine, newcomer, busy)
     held_bytes, frame_samples = engine.memory_bytes(), math.gcd(frame_samples, n_samples)
-    for stream in busy:
+    for stream in (newcomer, *busy):
         stream.close()
     share = frame_samples / n_samples
     return WidthWork(
@@ -104,6 +104,13 @@ def _of_all_rows(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> WidthWo
         first_alone=alone.milliseconds,
         first_beside=beside.milliseconds,
     )
+
+
+def _round(engine: Engine, stream: Iterator[np.ndarray], others: Sequence[Iterator[np.ndarray]]) -> int:
+    """As _until_heard, and then the turn of the others, so that all have had as many."""
+    n_samples = _until_heard(engine, stream, others)
+    engine.advance(others)
+    return n_samples
 
 
 def _until_heard(engine: Engine, stream: Iterator[np.ndarray], others: Sequence[Iterator[np.ndarray]]) -> int:
