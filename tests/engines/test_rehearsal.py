@@ -127,6 +127,7 @@ def rehearsed(engine: str) -> Rehearsal | SentenceRehearsal:
     return rehearse(lambda: open_engine(engine, checkpoint=str(folder), device=DEVICE))
 
 
+WIDE = {"qwen3_tts", "voxcpm2", "voxtral"}  # where 80 GB are free
 FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "dots": 0.16, "fish_speech": 2048 / 44_100, "voxtral": 0.08}
 
 # What only a GPU would show: where, and what becomes of a line there.
@@ -255,7 +256,7 @@ def test_the_whole_work_is_done_on_a_fake_gpu(engine, few_sizes):
     figures = rehearsed(engine)
     assert figures.copies_in_capture == 0
     assert figures.kernels_per_frame > 0
-    assert (figures.streams, figures.frame_seconds) == (8, FRAME_SECONDS[engine])
+    assert (figures.streams, figures.frame_seconds) == (16 if engine in WIDE else 8, FRAME_SECONDS[engine])
     assert figures.bytes_per_frame > 0, "which of a toy may be less than a hundredth of a millisecond"
     for device, (memory, least, most) in figures.first_audio_milliseconds.items():
         assert 0 <= memory < least < most

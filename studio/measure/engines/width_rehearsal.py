@@ -7,14 +7,14 @@ the codec of each; and what a newcomer waits for beside all others. The last lin
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from engines.catalog import engine_ids, engine_sizes, open_random_engine
-from engines.contract.contract import Engine
+from engines.contract.contract import ChunkStream, Engine
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.gauges.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from studio.measure.engines.device_work import Milliseconds, milliseconds, watching
@@ -71,7 +71,7 @@ def rehearse_width(open_engine: Callable[[], Engine]) -> WidthWork:
 def _of_all_rows(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> WidthWork:
     options = drawn_speech_options(engine)
     begun = lambda: engine.stream(LONG_TEXT, prompt, options)  # noqa: E731
-    busy: list[Iterator[np.ndarray]] = []
+    busy: list[ChunkStream] = []
     newcomer = begun()
     with watching(gpu) as alone:
         frame_samples = _until_heard(engine, newcomer, busy)
@@ -106,14 +106,14 @@ def _of_all_rows(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> WidthWo
     )
 
 
-def _round(engine: Engine, stream: Iterator[np.ndarray], others: Sequence[Iterator[np.ndarray]]) -> int:
+def _round(engine: Engine, stream: ChunkStream, others: Sequence[ChunkStream]) -> int:
     """As _until_heard, and then the turn of the others, so that all have had as many."""
     n_samples = _until_heard(engine, stream, others)
     engine.advance(others)
     return n_samples
 
 
-def _until_heard(engine: Engine, stream: Iterator[np.ndarray], others: Sequence[Iterator[np.ndarray]]) -> int:
+def _until_heard(engine: Engine, stream: ChunkStream, others: Sequence[ChunkStream]) -> int:
     """Turns of all, this stream's first in each, until there is sound of it: so many samples. Raises what it meets."""
     while True:
         (first,) = engine.advance([stream])
