@@ -58,6 +58,7 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
     """
 
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
+    ROW_BYTES, MOST_GPU_WIDTH = 311_000_000, 16
 
     def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, fused: bool = True, width: int = 0):
         decoder_of = lambda graphs, shapes: BatchedDecoder(FishRows(networks, graphs, **shapes))  # noqa: E731

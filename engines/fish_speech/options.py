@@ -38,5 +38,7 @@ OPTIONS = (
 LOAD_OPTIONS = (
     Option("codes_in_marks", "bool", False, "Put recordings between <|audio_start|> and <|audio_end|>, as vLLM-Omni does."),
     Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
-    Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 1 on a CPU.", minimum=0, maximum=64),
+    Option(
+        "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
+    ),
 )

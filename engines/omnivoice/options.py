@@ -41,6 +41,11 @@ OPTIONS = (
         "first_frames", "int", FIRST_FRAMES, "Longest first piece of a text, so that sound begins early; 0: as long as the others.",
         minimum=0, maximum=MOST_FRAMES, unit="40 ms",
     ),
+    Option("first_clause", "bool", False, "Begin with a clause of about 1 s: sound comes sooner, and the clause has a melody of its own."),
+    Option(
+        "first_steps", "int", 0, "Steps of the first piece; 0: num_step. 16 or 8 sound sooner, by other codes: rougher.",
+        minimum=0, maximum=64,
+    ),
 )  # fmt: skip
 
 LOAD_OPTIONS = (

@@ -9,7 +9,7 @@ from engines.contract.options import Value, bool_option, choice_option, float_op
 from engines.errors import OptionInvalid, TextUnspeakable, TranscriptMismatch
 from engines.omnivoice.reference import SpokenReference
 from engines.omnivoice.text.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, estimated_frames, weight_per_frame
-from engines.omnivoice.text.pieces import Piece, pieces
+from engines.omnivoice.text.pieces import EARLY_FRAMES, Piece, pieces
 from engines.omnivoice.text.voice_attributes import voice_description
 from engines.omnivoice.unmasking import UnmaskingSettings
 
@@ -26,7 +26,7 @@ _UNMASKING = ("guidance_scale", "t_shift", "layer_penalty_factor", "position_tem
 class SpeechPlan:
     """language: its ID, None where none is said. description: what the instructions say of the voice, in the model's words; or None.
 
-    denoise: whether to ask for clean speech, which only a recording makes a question.
+    denoise: whether to ask for clean speech, which only a recording makes a question. first_steps: of the first piece, 0: as of all.
     """
 
     pieces: tuple[Piece, ...]
@@ -34,6 +34,7 @@ class SpeechPlan:
     description: str | None
     denoise: bool
     settings: UnmaskingSettings
+    first_steps: int = 0
 
     @classmethod
     def of(cls, text: str, reference: SpokenReference | None, options: Mapping[str, Value]) -> Self:
@@ -45,7 +46,8 @@ class SpeechPlan:
         n_wanted = max(1, int(seconds * FRAMES_PER_SECOND)) if seconds else None
         if n_wanted:
             speed = estimated_frames(text, told) / n_wanted
-        spoken = _pieces(text, told, speed, int_option(options, "first_frames"), seconds)
+        is_early = bool_option(options, "first_clause")
+        spoken = _pieces(text, told, speed, None if is_early else int_option(options, "first_frames"), seconds)
         return cls(
             pieces=_stretched(spoken, n_wanted) if n_wanted else spoken,
             language=choice_option(options, "language"),
@@ -55,19 +57,25 @@ class SpeechPlan:
                 int_option(options, "seed"), int_option(options, "num_step"),
                 **{name: float_option(options, name) for name in _UNMASKING},
             ),
+            first_steps=int_option(options, "first_steps"),
         )  # fmt: skip
 
     def settings_of(self, index: int) -> UnmaskingSettings:
         """Of a piece: each has a seed of its own, or pieces that begin alike would be settled alike."""
-        return replace(self.settings, seed=(self.settings.seed + index) % 2**63)
+        n_steps = (self.first_steps if index == 0 else 0) or self.settings.num_step
+        return replace(self.settings, seed=(self.settings.seed + index) % 2**63, num_step=n_steps)
 
 
-def _pieces(text: str, told: tuple[str, int] | None, speed: float, first_frames: int, seconds: float) -> tuple[Piece, ...]:
-    """told: words of the reference, and in how many frames. seconds: the duration that speed heeds, 0 for none."""
+def _pieces(text: str, told: tuple[str, int] | None, speed: float, first_frames: int | None, seconds: float) -> tuple[Piece, ...]:
+    """told: words of the reference, and in how many frames. first_frames: None for a clause. seconds: the duration that speed heeds, 0 for
+    none.
+    """
+    paced = (lambda part: estimated_frames(part, told, speed, goes_on=True)) if first_frames is None else None
+    first_frames = EARLY_FRAMES if first_frames is None else first_frames
     if estimated_frames(text, told, speed) <= first_frames + LEAST_REST:
-        first_frames = 0
+        first_frames, paced = 0, None
     try:
-        return pieces(text, lambda part: estimated_frames(part, told, speed), first_frames)
+        return pieces(text, lambda part: estimated_frames(part, told, speed), first_frames, paced_frames_of=paced)
     except TextUnspeakable as error:
         if error.values["sentence"] != "text_indivisible":
             raise

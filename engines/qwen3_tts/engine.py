@@ -92,6 +92,7 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
     """
 
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
+    ROW_BYTES, MOST_GPU_WIDTH = 257_000_000, 16
 
     def __init__(
         self,

@@ -67,7 +67,9 @@ LOAD_OPTIONS = (
     ),
     Option("compile", "bool", False, "Let torch.compile fuse the layers of talker and predictor; opening takes a minute longer."),
     Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
-    Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 1 on a CPU.", minimum=0, maximum=64),
+    Option(
+        "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
+    ),
 )
 
 

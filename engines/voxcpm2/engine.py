@@ -59,6 +59,7 @@ class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, Pa
     """
 
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
+    ROW_BYTES, MOST_GPU_WIDTH = 304_000_000, 16
 
     def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: bool = True, width: int = 0):
         packed = networks.models, networks.local_encoder, networks.head

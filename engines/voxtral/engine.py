@@ -56,6 +56,7 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
     """
 
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice takes 7 to 40 MB in bfloat16: all that are built in
+    ROW_BYTES, MOST_GPU_WIDTH = 219_000_000, 16
 
     def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, fused: bool = True, width: int = 0):
         decoder_of = lambda graphs, shapes: BatchedDecoder(VoxtralRows(networks, graphs, **shapes))  # noqa: E731

@@ -9,6 +9,7 @@ from torch import nn
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.kit.decode.cuda_graphs import Graphs, empty_cache
+from engines.kit.decode.gpu_width import LEAST_GPU_WIDTH, gpu_width
 from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.device import is_tried
@@ -17,7 +18,7 @@ from engines.kit.nn.packed_linear import pack_linears
 
 __all__ = ["BatchedEngine", "RowShapes"]
 
-GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
+CPU_WIDTH = 1  # streams that one step serves, unless the engine is opened with another number
 
 
 class RowShapes(TypedDict):
@@ -55,9 +56,14 @@ D = TypeVar("D", bound=_Decoder)
 
 
 class BatchedEngine(Engine, Generic[N, D]):
-    """A subclass says how many bytes of prepared states it keeps, PREPARED_MOST_BYTES; and narrows `info` to what its networks can do."""
+    """A subclass says how many bytes of prepared states it keeps, PREPARED_MOST_BYTES; and narrows `info` to what its networks can do.
+
+    ROW_BYTES, MOST_GPU_WIDTH: see gpu_width; of an engine that nobody has counted, 8 rows.
+    """
 
     PREPARED_MOST_BYTES: ClassVar[int]
+    ROW_BYTES: ClassVar[int] = 0
+    MOST_GPU_WIDTH: ClassVar[int] = LEAST_GPU_WIDTH
 
     def __init__(
         self,
@@ -79,13 +85,16 @@ class BatchedEngine(Engine, Generic[N, D]):
         if not self._is_gpu:
             for network in packed:
                 pack_linears(network)
-        self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
+        self.width = width or self._usual_width(networks.device)
         self._graphs = Graphs(networks.device)
         shapes = RowShapes(width=self.width, fixed_shapes=self._is_gpu, host_lag_frames=int(self._is_gpu))
         self._batched_decoder = decoder_of(self._graphs, shapes)
         self._batched_decoder.watch.setting = f"{info.id.upper()}_DTYPE"
         self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
         self._weights_bytes = networks.bytes  # counted once
+
+    def _usual_width(self, device: torch.device) -> int:
+        return gpu_width(device, self.ROW_BYTES, self.MOST_GPU_WIDTH) if self._is_gpu else CPU_WIDTH
 
     @abstractmethod
     def _attentions(self) -> Iterable[tuple[AttentionConfig, torch.dtype]]:

@@ -33,16 +33,16 @@ def spoken_weight(text: str) -> float:
     return reduce(add, map(_weight, text), 0.0)
 
 
-def estimated_frames(text: str, reference: tuple[str, int] | None, speed: float = 1.0) -> int:
+def estimated_frames(text: str, reference: tuple[str, int] | None, speed: float = 1.0, *, goes_on: bool = False) -> int:
     """How many frames the text should have, at least 1.
 
     reference: words and how many frames they were spoken in, which say how fast the voice speaks; None for a voice that was not heard.
-    speed: above 0; 2 is twice as fast.
+    speed: above 0; 2 is twice as fast. goes_on: whether more follows at once, so that a short text is given no more than the voice's pace.
     """
     words, n_frames = reference if reference is not None and reference[0] else (UNHEARD_WORDS, UNHEARD_FRAMES)
     pace = weight_per_frame(words, n_frames)
     frames = spoken_weight(text) / pace if pace else 0.0
-    if frames < SHORT_FRAMES:
+    if frames < SHORT_FRAMES and not goes_on:
         frames = SHORT_FRAMES * (frames / SHORT_FRAMES) ** (1 / 3)
     return max(1, int(frames / speed))
 

@@ -14,9 +14,10 @@ from engines.errors import TextUnspeakable
 from engines.omnivoice.text.input_text import MARKUP, in_one_line
 from engines.text.text_splitter import ZERO_WIDTH_SPACE, is_inside_character, split_text
 
-__all__ = ["FIRST_FRAMES", "MOST_FRAMES", "Piece", "pieces"]
+__all__ = ["EARLY_FRAMES", "FIRST_FRAMES", "MOST_FRAMES", "Piece", "pieces"]
 
 FIRST_FRAMES, MOST_FRAMES = 75, 375  # 3 s and, as upstream (audio_chunk_duration), 15 s
+EARLY_FRAMES = 25  # 1 s of words, at the voice's pace
 GROWTH = 3  # a piece has at most so many times the frames that went before it: a GPU computes it in a fiftieth of its length, or less
 LEAST_FRAMES = 50  # below it an estimate is a guess (duration.py), and a pause is heard soon after the last
 LEAST_SHARE = 2 / 3  # of the most: what a piece has at least, where less than LEAST_FRAMES
@@ -40,12 +41,19 @@ class Piece:
 
 
 def pieces(
-    text: str, frames_of: Callable[[str], int], first_frames: int = FIRST_FRAMES, most_frames: int = MOST_FRAMES
+    text: str,
+    frames_of: Callable[[str], int],
+    first_frames: int = FIRST_FRAMES,
+    most_frames: int = MOST_FRAMES,
+    *,
+    paced_frames_of: Callable[[str], int] | None = None,
 ) -> tuple[Piece, ...]:
     """The whole text, cut behind sentences, else clauses, else words.
 
     frames_of: of a text, never fewer for a longer one. first_frames: at most so many in the first piece; 0: as many as in any.
-    most_frames: in any, at least 1. Longer is only a piece of a single mark or word, or of one letter among other signs.
+    most_frames: in any, at least 1. paced_frames_of: frames of a text at the voice's pace, also of a short one. Where it is given, the
+    first piece is a clause of EARLY_FRAMES by it, or where none ends so soon, a longer one.
+    Longer is only a piece of a single mark or word, or of one letter among other signs.
     Raises TextUnspeakable for one that is far longer (a row of a thousand signs), and for a text without letter and digit.
     """
     if _WORD.search(text) is None:
@@ -55,7 +63,10 @@ def pieces(
     start = 0
     while start < input_text.end:
         most = most_frames if not first_frames else min(most_frames, GROWTH * gone if cut else first_frames)
-        end = input_text.next_cut(start, most, is_first=not cut)
+        if not cut and paced_frames_of:
+            end = _Manuscript(text, paced_frames_of).early_cut(EARLY_FRAMES)
+        else:
+            end = input_text.next_cut(start, most, is_first=not cut)
         said = in_one_line(text[start:end])
         n_frames = frames_of(said)
         if n_frames > MOST_OVER * most_frames:
@@ -105,6 +116,21 @@ class _Manuscript:
             return cut
         index = bisect_left(self._characters, spoken)
         return self._characters[index] if index < len(self._characters) else self.end
+
+    def early_cut(self, most: int) -> int:
+        """Where a first piece of at most so many frames ends: where a pause is no seam, or else behind a word.
+
+        That is behind the last sentence or clause in it, else behind the first one within FIRST_FRAMES. A text without either has a seam
+        in its first seconds anyway, so that it may as well come early.
+        """
+        word = _WORD.search(self._text)
+        assert word is not None
+        low = max(word.end(), self._reach(0, int(FAIR_SHARE * LEAST_SHARE * most) - 1) + 1)
+        ends = sorted({*self._sentences, *self._clauses, self.end})
+        if (cut := _last(ends, low, self._reach(0, most))) is not None:
+            return cut
+        first = bisect_left(ends, low)
+        return ends[first] if ends[first] <= self._reach(0, FIRST_FRAMES) else self.next_cut(0, most, is_first=True)
 
     def _part_frames(self, start: int, reach: int, most: int) -> int:
         """Of a clause that is too long, in parts of about the same length, so that its last is not a word alone."""

@@ -165,6 +165,7 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "weights": context.studio.weights.status(info.id).state,
         "device": status.device or None,
         "device_is_tested": status.device_is_tested,
+        "width": status.width if status.device else None,
         "waiting": status.waiting,
         "streaming": status.streaming,
     }

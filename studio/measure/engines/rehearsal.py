@@ -25,7 +25,7 @@ from studio.measure.engines.device_work import Milliseconds, milliseconds, said,
 from studio.measure.engines.drawn_speech import drawn_speech_options, prompt_from
 from studio.measure.engines.sentence_rehearsal import SentenceRehearsal, rehearse_sentences
 
-__all__ = ["Rehearsal", "RehearsalFailed", "rehearse"]
+__all__ = ["TEXT", "WHOLE", "WORDS", "Rehearsal", "RehearsalFailed", "made_clip", "rehearse"]
 
 CLIP_SECONDS, CLIP_RATE = 5.0, 24_000
 WORDS = Transcript("and then the voice of a man was heard", "en")
@@ -71,7 +71,7 @@ def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal | SentenceRehearsal
             engine.warmup()
         _check_captures(gpu)
         with _told("learning a voice"):
-            prompt = prompt_from(engine, _clip(), WORDS)
+            prompt = prompt_from(engine, made_clip(), WORDS)
             engine.prepare(prompt)
             prompts = [prompt, replace(prompt, source_digest=f"{prompt.source_digest} of another")]  # which was not prepared
         with _told("speaking"):
@@ -81,7 +81,8 @@ def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal | SentenceRehearsal
     return figures
 
 
-def _clip() -> Clip:
+def made_clip() -> Clip:
+    """Noise, as long as a short recording."""
     return Clip(np.random.default_rng(0).normal(0, 0.1, int(CLIP_SECONDS * CLIP_RATE)).astype(np.float32), CLIP_RATE)
 
 

@@ -69,6 +69,14 @@ def test_models_tells_of_a_device_that_nobody_has_tried_an_engine_on(door, monke
     assert told() is False
 
 
+def test_models_tells_how_many_streams_one_step_of_an_open_engine_serves(door, monkeypatch):
+    told = lambda: door.get("/v1/models").json()["data"][0]["width"]  # noqa: E731
+    assert told() is None
+    monkeypatch.setattr(Engine, "width", 16)
+    door.studio.load()
+    assert told() == 16
+
+
 def test_models_tells_what_an_engine_can_do(door):
     door.studio.load()
     entry = door.get("/v1/models").json()["data"][0]

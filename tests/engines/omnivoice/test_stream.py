@@ -25,6 +25,7 @@ ASKED = [
     (LONG, 1, SEVERAL | {"guidance_scale": 1.0, "language": "en"}),
     ("The voice.", 0, {"num_step": 7, "class_temperature": 0.8}),
     (TEXT, 0, {"seed": 9, "duration": 0.2, "denoise": False}),
+    (LONG, 0, {"duration": 3.2, "first_clause": True, "first_steps": 2}),
 ]
 
 
@@ -201,6 +202,16 @@ def test_the_first_piece_is_short_and_sounds_before_the_next_is_begun(monkeypatc
     assert len(steps) == 4
     assert 0 < len(first) <= 20 * FRAME
     stream.close()
+
+
+def test_fewer_steps_of_the_first_piece_change_nothing_behind_it(monkeypatch):
+    engine = opened()
+    steps = counted_steps(engine, monkeypatch)
+    quick = [chunk for chunk in spoken(engine, LONG, learned(), first_steps=2, **SEVERAL) if len(chunk)]
+    assert len(steps) % 4 == 2, "two of the first piece, and four of each other"
+    usual = [chunk for chunk in spoken(engine, LONG, learned(), **SEVERAL) if len(chunk)]
+    assert not np.array_equal(quick[0], usual[0]), "a block holds the first piece"
+    assert np.array_equal(np.concatenate(quick[1:]), np.concatenate(usual[1:]))
 
 
 def test_a_text_with_nothing_to_say_and_one_without_room_are_refused_before_a_step(monkeypatch):

@@ -62,6 +62,15 @@ def test_what_a_stream_says_is_bit_by_bit_the_same_whoever_else_is_there(exact, 
     assert engine._batched_decoder._slots.seated == ()
 
 
+@pytest.mark.parametrize("width", [16, 32])
+def test_so_it_is_with_rows_for_many(width):
+    asked = ASKED[1:4]
+    engine = opened(width=width)
+    together = advanced_together(engine, streams_of(engine, asked), np.random.default_rng(0))
+    for heard, (text, voice, given) in zip(together, asked, strict=True):
+        assert np.array_equal(heard, say(opened(width=width), text, learned(voice), **given))
+
+
 def test_newcomers_whose_prompts_have_one_shape_are_read_in_one_pass(exact, monkeypatch):
     """Two of one voice; the third reads its whole text first, behind a beginning that only such texts have."""
     engine, n_read = opened(width=WIDTH), []

@@ -69,6 +69,7 @@ def test_a_short_text_is_given_more_than_its_share_and_none_is_given_nothing():
     by_length = [estimated_frames("a" * n, REFERENCE) for n in range(60)]
     assert by_length[0] == 1 and all(one <= other for one, other in pairwise(by_length))
     assert by_length[3] == int(50 * (3 * 75 / spoken_weight(REFERENCE[0]) / 50) ** (1 / 3)) == 25
+    assert estimated_frames("a" * 3, REFERENCE, goes_on=True) == int(3 * 75 / spoken_weight(REFERENCE[0])) == 6
     assert estimated_frames("ـ", REFERENCE) == estimated_frames("", None) == 1
 
 

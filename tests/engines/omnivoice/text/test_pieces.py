@@ -115,3 +115,31 @@ def test_no_text_is_looked_at_more_often_than_its_pieces_need(text):
     with suppress(TextUnspeakable):
         pieces(text, counted)
     assert seen < 40 * len(text)
+
+
+def paced_frames_of(text: str) -> int:
+    return estimated_frames(text, REFERENCE, goes_on=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Good day, my friends. Today I would like to tell you about the harbor.", "Good day,"),
+        ("Yes. I will come tomorrow, if it does not rain.", "Yes. I will come tomorrow,"),  # what is shorter is a guess
+        ("A sentence that is to be spoken now, and then it goes on.", "A sentence that is to be spoken now,"),  # no clause ends sooner
+        ("Nobody in the whole department had anticipated that this would happen to them", "Nobody in"),  # nor at all
+        ("今天天气很好，我们去公园玩吧！你觉得怎么样？", "今天天气很好，"),
+    ],
+)
+def test_an_early_first_piece_is_a_clause_where_one_ends_soon(text, first):
+    spoken = pieces(text, frames_of, paced_frames_of=paced_frames_of)
+    assert spoken[0] == Piece(first, frames_of(first))
+    assert "".join("".join(piece.text for piece in spoken).split()) == "".join(text.split())
+
+
+def test_an_early_first_piece_is_never_longer_than_the_usual_one_may_be():
+    draw = random.Random(18)
+    for _ in range(100):
+        text = "".join(draw.choices(["word ", "a ", "Hello, ", "and there. ", "一二三，", "[laughter] "], k=draw.randint(12, 60))) + "end"
+        spoken = pieces(text, frames_of, paced_frames_of=paced_frames_of)
+        assert spoken[0].n_frames <= FIRST_FRAMES
