@@ -85,5 +85,5 @@ def changes_of(options: argparse.Namespace) -> Iterator[Change]:
         given = None
     if not isinstance(given, list):
         fact = "--operations is no JSON list."
-        raise RequestInvalid("schema_invalid", fact, "operations", 'Such as \'[{"kind": "pause", "start": 12}]\'.')
+        raise RequestInvalid("schema_invalid", fact, "operations", 'Such as \'[{"kind": "pause", "start": 12}]\'.', field="operations")
     yield from given

@@ -34,7 +34,7 @@ REFUSAL = "_refusal"
 TABLES = (
     ("studio/prompts/status.py", r'"(stale_\w+)"', {"engine"}),
     ("studio/ui/gradio/messages.py", r'"(defect)"', set()),
-    ("engines/contract/contract.py", r'"(ended_\w+)"', {"seconds", "engine"}),
+    ("engines/contract/speech_end.py", r'"(ended_\w+)"', {"seconds", "engine"}),
     ("studio/web/body_limit.py", r'status, code = \d+, "(\w+)"', {"seconds", "limit"}),
     ("studio/web/connection.py", r'FULL_CODE = "(connections_full)"', set()),
     ("studio/web/closing.py", r'CLOSING_CODE = "(studio_closing)"', set()),

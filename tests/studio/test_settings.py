@@ -1,5 +1,6 @@
 """Settings: read once, typed, and strict."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 
 from engines.contract.options import Option
 from studio.settings import Settings, SettingsInvalid, read_settings
+from studio.settings.telemetry import refuse_telemetry
 
 SILENCE = Option("silence_seconds", "float", 0.0, "Silence behind a clip.", minimum=0.0, maximum=2.0)
 COMPILE = Option("compile", "bool", False, "Whether to compile.")
@@ -170,3 +172,12 @@ def test_what_is_set_otherwise_wins_over_the_environment_and_is_named_as_it_was_
 def test_a_key_of_the_wrong_kind_is_one_error():
     with pytest.raises(SettingsInvalid, match=r"^api_keys=5: "):
         read_settings({}, own={"api_keys": 5})
+
+
+def test_libraries_are_told_to_tell_nobody_unless_somebody_wants_it(monkeypatch):
+    monkeypatch.delenv("ORT_DISABLE_TELEMETRY", raising=False)
+    refuse_telemetry()
+    assert os.environ["ORT_DISABLE_TELEMETRY"] == "1"
+    monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "0")
+    refuse_telemetry()
+    assert os.environ["ORT_DISABLE_TELEMETRY"] == "0"

@@ -47,7 +47,9 @@ class OperationBody(BaseModel):
             return EditOperation(self.kind, self.start, self.start if self.end is None else self.end, self.text, values)
         if (n := words.count(self.old)) != 1:
             fact = f"{self.old!r} is {n} times in {words!r}; it must be there once."
-            raise RequestInvalid("schema_invalid", fact, "operations", "Name more words around it, or send start and end.")
+            raise RequestInvalid(
+                "schema_invalid", fact, "operations", "Name more words around it, or send start and end.", field="operations"
+            )
         start = words.index(self.old)
         return EditOperation(self.kind, start, start + len(self.old), self.text, values)
 
