@@ -14,7 +14,6 @@ import numpy as np
 from engines.kit.speaker.mel import RATE_HZ, mel_power
 from studio.analysis.packages import folder_of
 from studio.analysis.quiet_worker import half_the_cores
-from studio.settings.telemetry import refuse_telemetry
 
 __all__ = ["DnsmosEstimator", "DnsmosScores", "is_here"]
 
@@ -50,7 +49,6 @@ class DnsmosEstimator:
     """For one thread. Raises ImportError, or what onnxruntime raises without a file, where the packages are not here."""
 
     def __init__(self):
-        refuse_telemetry()
         import onnxruntime
 
         options = onnxruntime.SessionOptions()

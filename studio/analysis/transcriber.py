@@ -25,7 +25,6 @@ from studio.analysis import packaged_whisper, packages
 from studio.analysis.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores
 from studio.errors import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.reading.language import language_code
-from studio.settings.telemetry import refuse_telemetry
 
 __all__ = ["Transcriber"]
 
@@ -182,7 +181,6 @@ def _manner(known: str | None, asked: str | None) -> str | None:
 
 def _open(checkpoint: str | None) -> Any:
     """A WhisperModel of faster-whisper 1.2. Loading takes a second or a few."""
-    refuse_telemetry()  # it brings onnxruntime
     from faster_whisper import WhisperModel  # its libraries are large, and most studios have none of them
 
     how = {"device": "cpu", "compute_type": "int8", "cpu_threads": half_the_cores(), "local_files_only": True}

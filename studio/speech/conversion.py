@@ -21,7 +21,7 @@ from studio.speech.request import DoorFields, SpeakerRequest, speaker_of, timed_
 from studio.speech.utterance import ClipUtterance, Readings
 from studio.timeline import Timeline
 
-__all__ = ["ConversionRequest", "ReadSource", "check_converts", "chosen_converter", "conversion_of", "reading_source"]
+__all__ = ["ConversionRequest", "ReadSource", "check_converts", "chosen_converter", "conversion_of", "first_suited", "reading_source"]
 
 ReadSource = Callable[[EngineInfo], Clip]  # blocks; told which engine converts, so that no more is decoded than that takes
 
@@ -90,10 +90,7 @@ def check_converts(info: EngineInfo, others: Iterable[EngineInfo] = ()) -> None:
 
 
 def chosen_converter(statuses: Sequence[EngineStatus], default: str, suits: Callable[[EngineInfo], bool]) -> EngineInfo:
-    """The engine for who named none: of those that convert the first that suits, the default one before all others and last what cannot be
-    opened. Where none suits, the first, which will say why.
-
-    suits: whether it can be asked for the voice.
+    """The engine for who named none, of those that convert. suits: whether it can be asked for the voice; see first_suited.
 
     Raises ConversionUnsupported where none converts.
     """
@@ -101,5 +98,12 @@ def chosen_converter(statuses: Sequence[EngineStatus], default: str, suits: Call
     if not able:
         fact, hint = "No engine here converts recorded speech.", "Ask whoever runs this studio for one that does."
         raise ConversionUnsupported(fact, hint, sentence="conversion_by_none")
-    able.sort(key=lambda status: (status.is_out_of_order, status.info.id != default))
+    return first_suited(able, default, suits)
+
+
+def first_suited(able: Sequence[EngineStatus], default: str, suits: Callable[[EngineInfo], bool]) -> EngineInfo:
+    """Of engines, at least one, the first that suits, the default one before all others and last what cannot be opened. Where none suits,
+    the first, which will say why.
+    """
+    able = sorted(able, key=lambda status: (status.is_out_of_order, status.info.id != default))
     return next((status.info for status in able if suits(status.info)), able[0].info)

@@ -1,9 +1,11 @@
 """StopSignal: tells whoever says something to stop, also while it waits for an engine."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
+
+from studio.errors import StudioError
 
 __all__ = ["StopSignal"]
 
@@ -13,6 +15,7 @@ class _Closable(Protocol):
 
 
 Closable = TypeVar("Closable", bound=_Closable)
+Made = TypeVar("Made")
 
 
 class StopSignal:
@@ -37,6 +40,19 @@ class StopSignal:
     def wait(self, seconds: float) -> bool:
         """Whether it is given by then."""
         return self._given.wait(seconds)
+
+    def patiently(self, attempt: Callable[[], Made]) -> Made | None:
+        """What comes of the attempt, which is made again where an engine that others keep busy asks for it; None where this was given."""
+        while not self.is_given():
+            try:
+                return attempt()
+            except StudioError as error:
+                if self.is_given():
+                    return None
+                if error.retry_after_seconds is None:
+                    raise
+                self.wait(error.retry_after_seconds)
+        return None
 
     @contextmanager
     def closing(self, one: Closable) -> Iterator[Closable]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from engines.errors import EngineError
-from studio.errors import StudioError
 from studio.running.delivery import Delivery
 from studio.running.jobs.stop_signal import StopSignal
 from studio.scripts.dubbing.fit import Fitting, fit, native_durations
@@ -72,19 +71,14 @@ class LineTakes:
         self, speaker: LineSpeaker, asked: AskedLine, candidate: Candidate, stop: StopSignal, duration_seconds: float | None = None
     ) -> LineSound | None:
         """An engine that others keep busy is waited for."""
-        while not stop.is_given():
-            try:
-                speech = speaker.open(asked, candidate, Timeline(), delivery=Delivery(whole=True), duration_seconds=duration_seconds)
-                with stop.closing(speech):
-                    chunks = [np.array(chunk) for chunk in speech]
-                return speaker.sound(speech, chunks, asked, candidate)
-            except StudioError as error:
-                if stop.is_given():
-                    return None
-                if error.retry_after_seconds is None:
-                    raise
-                stop.wait(error.retry_after_seconds)
-        return None
+
+        def said() -> LineSound:
+            speech = speaker.open(asked, candidate, Timeline(), delivery=Delivery(whole=True), duration_seconds=duration_seconds)
+            with stop.closing(speech):
+                chunks = [np.array(chunk) for chunk in speech]
+            return speaker.sound(speech, chunks, asked, candidate)
+
+        return stop.patiently(said)
 
     def _fitting(self, line: ScriptLine, asked: AskedLine, sound: LineSound) -> Fitting | None:
         """How it is to be said to fit its slot; None of a line without one."""

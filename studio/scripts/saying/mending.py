@@ -7,7 +7,7 @@ from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
 from engines.contract.editing import EditOperation, RecordingEdit, checked_edit, edited_words
 from studio.audio.pcm16 import float32_of, int16_of
-from studio.errors import MendRefused, StudioError, TakeUnknown
+from studio.errors import MendRefused, TakeUnknown
 from studio.reading.language import asked_code
 from studio.running.jobs.stop_signal import StopSignal
 from studio.scripts.mending.take_text import take_text
@@ -86,17 +86,8 @@ class MendedTakes:
             word_times=take.words,
             language=mend.language,
         )
-        while not stop.is_given():
-            try:
-                sound = self._studio.edit(request, Timeline(), stop=stop)
-                return self._line_sound(sound, take, mend)
-            except StudioError as error:
-                if stop.is_given():
-                    return None
-                if error.retry_after_seconds is None:
-                    raise
-                stop.wait(error.retry_after_seconds)
-        return None
+        sound = stop.patiently(lambda: self._studio.edit(request, Timeline(), stop=stop))
+        return None if sound is None else self._line_sound(sound, take, mend)
 
     def keep(self, line_id: str, sound: LineSound, mend: LineMend) -> LineTake:
         """On disk when this returns, and heard from now on. A text that was written meanwhile stays, and the take is stale.

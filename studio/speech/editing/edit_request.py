@@ -9,6 +9,7 @@ from engines.contract.contract import EngineInfo
 from engines.contract.editing import EditOperation, checked_edit
 from engines.errors import EditUnsupported
 from studio.running.lifecycle import EngineStatus
+from studio.speech.conversion import first_suited
 from studio.speech.editing.edit_utterance import EditUtterance
 from studio.speech.request import SpeakerRequest
 from studio.speech.timed_words import TimedWord
@@ -75,10 +76,7 @@ def check_edits(info: EngineInfo, others: Iterable[EngineInfo] = ()) -> None:
 
 
 def chosen_editor(statuses: Sequence[EngineStatus], default: str, suits: Callable[[EngineInfo], bool]) -> EngineInfo:
-    """The engine for who named none: of those that edit the first that suits, the default one before all others and last what cannot be
-    opened. Where none suits, the first, which will say why.
-
-    suits: whether it can be asked for the voice.
+    """The engine for who named none, of those that edit. suits: whether it can be asked for the voice; see first_suited.
 
     Raises EditUnsupported where none edits.
     """
@@ -86,5 +84,4 @@ def chosen_editor(statuses: Sequence[EngineStatus], default: str, suits: Callabl
     if not able:
         fact, hint = "No engine here changes recordings.", "Ask whoever runs this studio for one that does."
         raise EditUnsupported(fact, hint, sentence="edit_by_none")
-    able.sort(key=lambda status: (status.is_out_of_order, status.info.id != default))
-    return next((status.info for status in able if suits(status.info)), able[0].info)
+    return first_suited(able, default, suits)
