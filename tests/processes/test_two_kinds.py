@@ -3,8 +3,6 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
-
 from tests.processes.shares import ALL, BROWSER, files_of_pages, share_of
 from tests.processes.shares import PAGES as SHARE_OF_PAGES
 from tests.processes.two_kinds import TwoKinds
@@ -89,19 +87,6 @@ def test_each_runs_what_it_collected_and_nobody_waits_for_who_is_still_collectin
     assert scheduler.tests_finished and all(process.shutting_down for process in processes)
 
 
-def test_who_has_run_all_there_is_waits_for_who_is_still_collecting():
-    scheduler, quick, slow = TwoKinds(CONFIGURED), Process(0), Process(1)
-    scheduler.numnodes = 2
-    for process in (quick, slow):
-        scheduler.add_node(process)
-    collect(scheduler, quick, every_test(PAGES[0]))
-    run(scheduler, {quick: every_test(PAGES[0])})
-    assert not quick.shutting_down and not scheduler.tests_finished
-    collect(scheduler, slow, every_test(*PAGES[:2]))
-    assert run(scheduler, {slow: every_test(*PAGES[:2])}) == [PAGES[1:2]]
-    assert quick.shutting_down and slow.shutting_down and scheduler.tests_finished
-
-
 def test_two_processes_of_three_collect_pages_and_long_files_and_a_later_one_all():
     assert [share_of(n, 3) for n in range(5)] == [SHARE_OF_PAGES, SHARE_OF_PAGES, ALL, ALL, ALL]
     assert [share_of(n, 2) for n in range(2)] == [ALL, ALL]
@@ -109,23 +94,3 @@ def test_two_processes_of_three_collect_pages_and_long_files_and_a_later_one_all
     found = files_of_pages(tests, [tests.parent / file for file in (*FILES, "tests/ui/test_other.py")])
     assert {tests.parent / file for file in (*PAGES, *LONGEST, "tests/crash", "tests/engines", "tests/browser")} <= found
     assert not found & {tests.parent / file for file in (*OTHERS, "tests/studio", "tests/ui", "tests/ui/test_other.py")}
-
-
-@pytest.mark.parametrize(
-    ("asked", "share"), [({}, SHARE_OF_PAGES), ({"keyword": "voice"}, ALL), ({"markexpr": "not browser"}, ALL), ({"dist": "load"}, ALL)]
-)
-def test_whoever_asks_for_a_part_of_the_tests_has_it_from_every_process(request, asked, share):
-    conftest = request.config.pluginmanager.get_plugin(str(Path(__file__).parents[1] / "conftest.py"))
-    options = {"dist": "loadfile", "file_or_dir": [], "keyword": "", "markexpr": ""} | asked
-    node = SimpleNamespace(config=SimpleNamespace(getoption=options.get), gateway=Process(0).gateway, workerinput={"workercount": 3})
-    conftest.pytest_configure_node(node)
-    assert node.workerinput[conftest.SHARE] == share
-
-
-def test_what_is_of_no_share_is_passed_over(request):
-    conftest = request.config.pluginmanager.get_plugin(str(Path(__file__).parents[1] / "conftest.py"))
-    here = Path(__file__)
-    config = SimpleNamespace(stash={})
-    assert conftest.pytest_ignore_collect(here, config) is None
-    config.stash[conftest.COLLECTED] = {here.parent}
-    assert [conftest.pytest_ignore_collect(path, config) for path in (here, here.parent)] == [True, None]

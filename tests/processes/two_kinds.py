@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 
 import pytest
-from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
@@ -20,7 +19,7 @@ class TwoKinds(LoadFileScheduling):
     browser and its servers once. A process gets no file that it did not collect (shares.py), and whoever has collected begins.
     """
 
-    def __init__(self, config: pytest.Config, log: Producer | None = None):
+    def __init__(self, config: pytest.Config, log: object = None):
         super().__init__(config, log)
         self._indices: dict[WorkerController, dict[str, int]] = {}
         self._known: dict[str, None] = {}  # tests that any process collected
@@ -52,7 +51,7 @@ class TwoKinds(LoadFileScheduling):
     def schedule(self) -> None:
         """Called whenever a process has collected."""
         if session := self.config.pluginmanager.get_plugin("session"):
-            session.testscollected = len(self._known)  # or it is what the last process collected
+            session.testscollected = len(self.collection)  # or it is what the last process collected
         for node in self.nodes:
             while node in self._indices and not node.shutting_down and self._pending_of(self.assigned_work[node]) < 2:
                 if not self._hand_out(node):
