@@ -9,28 +9,30 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes.shares import ALL, BROWSER, LONG, LONG_OF_BROWSER, PAGES, files_of_pages, is_long, share_of
 from tests.stand_ins.kept_folder import remove_kept_folders
 from tests.windows_files.windows_files import windows_files
 
 pytest.register_assert_rewrite("engines.contract_suite")  # before any of the files that import it, in whatever order they are
+BROWSER = "tests/browser/"
+# Files begun first of those that compute, so that at the end no process waits for one of them.
+LONG = {"test_rehearsal.py", "test_contract.py", "test_app.py", "test_crash_server.py", "test_space.py", "test_leaks.py", "test_fuzz.py"}
+LONG |= {
+    "test_packaged_speech.py",
+    "test_stream.py",
+    "test_crash.py",
+    "test_fused.py",
+    "test_setup.py",
+    "test_parity.py",
+    "test_compiled.py",
+}
+LONG |= {"test_decoder_laws.py", "test_beside.py", "test_zero_gpu_wheel.py", "test_zero_gpu.py"}
+# The same of the browser's: each takes half a minute or more.
+LONG_OF_BROWSER = {"test_accessibility.py", "test_library.py", "test_transports.py", "test_creating.py", "test_space.py", "test_cache.py"}
+LONG_OF_BROWSER |= {"test_speaking.py", "test_journey.py"}
 
 # What is imported and collected stays until the end: looking through all of it again and again for rubbish is 40 % of the time that
 # collecting takes, and a part of each test's. Tests are searched as ever, since they begin after `gc.freeze`.
 gc.disable()
-
-
-HERE = Path(__file__).parent
-COLLECTED = pytest.StashKey[set[Path]]()  # files and folders that this process collects, where these are not all
-SHARE = "share"  # of what there is to collect, as xdist's processes are told it
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: object) -> None:
-    """Before one of xdist's processes starts. Where a part of the tests was asked for, each collects all of it."""
-    is_whole = node.config.getoption("dist") == "loadfile" and not any(map(node.config.getoption, ("file_or_dir", "keyword", "markexpr")))
-    number = int(node.gateway.id.removeprefix("gw"))
-    node.workerinput[SHARE] = share_of(number, node.workerinput["workercount"]) if is_whole else ALL
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -42,24 +44,11 @@ def pytest_collection(session: pytest.Session) -> None:
     process, n = os.environ.get("PYTEST_XDIST_WORKER"), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if process is None or session.config.getoption("file_or_dir"):
         return
-    files, number = sorted(HERE.rglob("test_*.py")), int(process.removeprefix("gw"))
-    if _share(session.config) == PAGES:
-        session.config.stash[COLLECTED] = of_pages = files_of_pages(HERE, files)
-        files = [file for file in files if file in of_pages]
-    for path in files[number::n]:
-        name = ".".join(path.relative_to(HERE.parent).with_suffix("").parts)
+    here = Path(__file__).parent
+    for path in sorted(here.rglob("test_*.py"))[int(process.removeprefix("gw")) :: n]:
+        name = ".".join(path.relative_to(here.parent).with_suffix("").parts)
         with contextlib.suppress(Exception, pytest.skip.Exception):  # which collecting tells
             importlib.import_module(name)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Whether it is of no share of this process."""
-    of_share = config.stash.get(COLLECTED, None)
-    return True if of_share is not None and collection_path.is_relative_to(HERE) and collection_path not in of_share else None
-
-
-def _share(config: pytest.Config) -> str:
-    return getattr(config, "workerinput", {}).get(SHARE, ALL)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -77,8 +66,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Two files of the browser, then what computes, then the browser's others; long files first."""
     browsers = list(dict.fromkeys(item.path for item in items if item.nodeid.startswith(BROWSER)))
     browsers.sort(key=lambda path: path.name not in LONG_OF_BROWSER)
-    rank = {path: number if number < 2 else 2 + len(LONG) + number for number, path in enumerate(browsers)}
-    items.sort(key=lambda item: rank.get(item.path, 2 + (LONG.index(item.path.name) if is_long(item.nodeid.split("::")[0]) else len(LONG))))
+    rank = {path: number if number < 2 else 2 + number for number, path in enumerate(browsers)}
+    items.sort(key=lambda item: rank.get(item.path, 2 if item.path.name in LONG else 3))
 
 
 @pytest.hookimpl(optionalhook=True)
