@@ -25,7 +25,7 @@ from studio.measure.engines.device_work import Milliseconds, milliseconds, said,
 from studio.measure.engines.drawn_speech import drawn_speech_options, prompt_from
 from studio.measure.engines.sentence_rehearsal import SentenceRehearsal, rehearse_sentences
 
-__all__ = ["TEXT", "WHOLE", "WORDS", "Rehearsal", "RehearsalFailed", "made_clip", "rehearse"]
+__all__ = ["TEXT", "WHOLE", "WORDS", "Rehearsal", "RehearsalFailed", "engine_parser", "made_clip", "rehearse"]
 
 CLIP_SECONDS, CLIP_RATE = 5.0, 24_000
 WORDS = Transcript("and then the voice of a man was heard", "en")
@@ -134,14 +134,19 @@ def _rehearse_frames(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt])
     )
 
 
-def main() -> None:
-    """Rehearse one engine at one of its released sizes."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
+def engine_parser(description: str | None) -> argparse.ArgumentParser:
+    """Of a command line that names an engine that can be drawn, its size and its dtype."""
+    parser = argparse.ArgumentParser(description=description)
     measurable = [name for name in engine_ids() if engine_sizes(name)]
     parser.add_argument("--engine", choices=measurable, default=measurable[0])
     parser.add_argument("--size", help="as the makers name it; the engine's first one where none is given")
     parser.add_argument("--dtype", default="bfloat16")
-    asked = parser.parse_args()
+    return parser
+
+
+def main() -> None:
+    """Rehearse one engine at one of its released sizes."""
+    asked = engine_parser(main.__doc__).parse_args()
     size = asked.size or engine_sizes(asked.engine)[0]
     figures = asdict(rehearse(lambda: open_random_engine(asked.engine, size, device=DEVICE, dtype=asked.dtype)))
     for name, value in figures.items():

@@ -4,7 +4,6 @@ Opens an engine that makes frames on a fake GPU, once for each width, has every 
 the codec of each; and what a newcomer waits for beside all others. The last line is JSON.
 """
 
-import argparse
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -13,13 +12,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from engines.catalog import engine_ids, engine_sizes, open_random_engine
+from engines.catalog import engine_sizes, open_random_engine
 from engines.contract.contract import ChunkStream, Engine
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.gauges.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from studio.measure.engines.device_work import Milliseconds, milliseconds, watching
 from studio.measure.engines.drawn_speech import drawn_speech_options, prompt_from
-from studio.measure.engines.rehearsal import TEXT, WHOLE, WORDS, made_clip
+from studio.measure.engines.rehearsal import TEXT, WHOLE, WORDS, engine_parser, made_clip
 
 __all__ = ["WidthWork", "rehearse_width"]
 
@@ -127,11 +126,7 @@ def _until_heard(engine: Engine, stream: ChunkStream, others: Sequence[ChunkStre
 
 def main() -> None:
     """Rehearse one engine, at one of its released sizes, at several widths."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    measurable = [name for name in engine_ids() if engine_sizes(name)]
-    parser.add_argument("--engine", choices=measurable, default=measurable[0])
-    parser.add_argument("--size", help="as the makers name it; the engine's first one where none is given")
-    parser.add_argument("--dtype", default="bfloat16")
+    parser = engine_parser(main.__doc__)
     parser.add_argument("--widths", type=int, nargs="+", default=[8, 16, 32])
     asked = parser.parse_args()
     size, works = asked.size or engine_sizes(asked.engine)[0], []

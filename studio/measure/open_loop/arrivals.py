@@ -15,13 +15,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from engines.clips.clip import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
+from studio.audio.pcm16 import float32_of
+from studio.measure.server.listeners import MOST_SECONDS, UNDERRUN_SECONDS, read_chunks, read_head
+from studio.running.stream import Playback
 
 __all__ = ["Call", "CallPlan", "arrival_times", "called"]
-
-UNDERRUN_SECONDS = 0.020  # shorter silences pass for the pauses of speech
-MOST_SECONDS = 300.0  # of one answer
-FULL_SCALE = 32768.0
 
 
 @dataclass(frozen=True)
@@ -71,41 +69,29 @@ def arrival_times(rate: float, n_calls: int, seed: int) -> list[float]:
     return times
 
 
-class _Player:
-    """A player that starts with the first sound and holds nothing back."""
+class _Listener:
+    """Hears one answer with a player that starts with the first sound. began: the clock time when the call was due."""
 
     def __init__(self, call: Call, began: float, sample_rate: int):
-        self._call, self._began, self._rate = call, began, sample_rate
-        self._window = max(1, round(AUDIBLE_SECONDS * sample_rate))
-        self._odd, self._unheard, self._dry_at = b"", np.zeros(0, np.float32), 0.0
+        self._call, self._began, self._odd = call, began, b""
+        self._playback = Playback(sample_rate)
 
     def receive(self, block: bytes) -> None:
         """16-bit samples, as they came."""
-        call, now = self._call, time.perf_counter() - self._began
+        call, playback, now = self._call, self._playback, time.perf_counter() - self._began
         block, whole = self._odd + block, (len(self._odd) + len(block)) & ~1
         self._odd = block[whole:]
-        samples = np.frombuffer(block[:whole], "<i2").astype(np.float32) / FULL_SCALE
+        samples = float32_of(np.frombuffer(block[:whole], "<i2"))
         if not len(samples):
             return
-        if call.first_packet is None:
-            call.first_packet = self._dry_at = now
-        elif now - self._dry_at > UNDERRUN_SECONDS:
-            call.underruns.append(now - self._dry_at)
-        plays_at = max(self._dry_at, now)
-        if call.audible is None:
-            self._listen(samples, now, plays_at)
-        call.audio += len(samples) / self._rate
-        self._dry_at = plays_at + len(samples) / self._rate
-
-    def _listen(self, samples: np.ndarray, now: float, plays_at: float) -> None:
-        n_before = len(self._unheard)
-        samples = np.concatenate([self._unheard, samples])
-        levels = window_levels(samples, self._window)
-        loud = np.flatnonzero(levels > AUDIBLE_LEVEL)
-        if len(loud):
-            self._call.audible_packet = now
-            self._call.audible = plays_at + (int(loud[0]) * self._window - n_before) / self._rate
-        self._unheard = samples[len(levels) * self._window :]
+        call.first_packet = now if call.first_packet is None else call.first_packet
+        silent_seconds = playback.underrun_seconds
+        playback.receive(samples, now)
+        if (underrun := playback.underrun_seconds - silent_seconds) > UNDERRUN_SECONDS:
+            call.underruns.append(underrun)
+        if call.audible is None and playback.audible_at is not None:
+            call.audible_packet, call.audible = now, playback.audible_at
+        call.audio = playback.audio_seconds
 
 
 async def called(plan: CallPlan) -> list[Call]:
@@ -141,22 +127,16 @@ async def _hear(call: Call, plan: CallPlan, body: bytes, due: float) -> None:
         own = {"Host": address.netloc, "Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
         lines = [f"POST {address.path.rstrip('/')}/v1/audio/speech HTTP/1.1", *(f"{k}: {v}" for k, v in (own | dict(plan.headers)).items())]
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)
-        call.status, headers = await _head(reader)
+        call.status, headers = await read_head(reader)
         if call.status != 200:
             call.error = (await reader.read()).decode(errors="replace")[:300]
             return
-        player = _Player(call, due, int(headers.get("x-sample-rate", plan.sample_rate)))
+        listener = _Listener(call, due, int(headers.get("x-sample-rate", plan.sample_rate)))
         async for block in _blocks(reader, is_chunked=headers.get("transfer-encoding") == "chunked"):
-            player.receive(block)
+            listener.receive(block)
         call.end = time.perf_counter() - due
     finally:
         writer.close()
-
-
-async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
-    lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    headers = dict(line.split(":", 1) for line in lines[1:] if line)
-    return int(lines[0].split()[1]), {name.lower(): value.strip() for name, value in headers.items()}
 
 
 async def _blocks(reader: asyncio.StreamReader, *, is_chunked: bool) -> AsyncIterator[bytes]:
@@ -165,8 +145,8 @@ async def _blocks(reader: asyncio.StreamReader, *, is_chunked: bool) -> AsyncIte
         while block := await reader.read(1 << 16):
             yield block
         return
-    while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
-        yield (await reader.readexactly(size + 2))[:-2]
+    async for chunk in read_chunks(reader):
+        yield chunk
 
 
 def main() -> None:

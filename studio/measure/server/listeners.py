@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass, field
 
-__all__ = ["HeardSpeech", "Listener", "main"]
+__all__ = ["MOST_SECONDS", "UNDERRUN_SECONDS", "HeardSpeech", "Listener", "main", "read_chunks", "read_head"]
 
 UNDERRUN_SECONDS = 0.020  # shorter silences pass for the pauses of speech
 BYTES_PER_SAMPLE = 2
@@ -70,7 +70,7 @@ class Listener:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 22)
         try:
             writer.write(self._request)
-            speech.status, headers = await _head(reader)
+            speech.status, headers = await read_head(reader)
             if speech.status != 200:
                 speech.retry_after = float(headers["retry-after"]) if "retry-after" in headers else None
                 speech.error = (await reader.read()).decode(errors="replace")[:300]
@@ -79,8 +79,8 @@ class Listener:
             speech.queue = float(timing["queue"]) / 1000
             bytes_per_second = BYTES_PER_SAMPLE * int(headers["x-sample-rate"])
             dry_at = 0.0
-            async for n_bytes in _chunks(reader):
-                now = time.perf_counter()
+            async for chunk in read_chunks(reader):
+                n_bytes, now = len(chunk), time.perf_counter()
                 if speech.first_byte is None:
                     speech.first_byte, dry_at = now - speech.asked, now
                 elif now - dry_at > UNDERRUN_SECONDS:
@@ -92,17 +92,17 @@ class Listener:
             writer.close()
 
 
-async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
+async def read_head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
+    """Status and headers of an answer, their names in small letters."""
     lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    headers = dict(line.split(": ", 1) for line in lines[1:] if line)
-    return int(lines[0].split()[1]), {name.lower(): value for name, value in headers.items()}
+    headers = dict(line.split(":", 1) for line in lines[1:] if line)
+    return int(lines[0].split()[1]), {name.lower(): value.strip() for name, value in headers.items()}
 
 
-async def _chunks(reader: asyncio.StreamReader) -> AsyncIterator[int]:
-    """Sizes in bytes of what a chunked body brings, as it comes. Raises IncompleteReadError where it breaks off."""
-    while size := int(await reader.readuntil(b"\r\n"), 16):
-        await reader.readexactly(size + 2)
-        yield size
+async def read_chunks(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+    """What a chunked body brings, as it comes. Raises IncompleteReadError where it breaks off."""
+    while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
+        yield (await reader.readexactly(size + 2))[:-2]
 
 
 async def _listen_all(options: argparse.Namespace, body: bytes) -> list[HeardSpeech]:
