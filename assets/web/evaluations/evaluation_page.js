@@ -120,12 +120,14 @@ export class EvaluationPage {
   _show() {
     const evaluation = this._evaluation;
     const { state = "ready", is_running: isRunning = false } = evaluation ?? {};
+    const hadFocus = [this._run, this._stop].includes(/** @type {HTMLButtonElement} */ (document.activeElement));
     this._title.textContent = evaluation ? titleOf(evaluation) : "";
     this._state.hidden = !evaluation;
     showState(this._state, ...evaluationStateWords(isRunning ? "running" : state));
     this._run.hidden = !evaluation || isRunning || state === "done";
     this._run.disabled = this._stop.disabled = false;
     this._stop.hidden = !isRunning;
+    if (hadFocus) this._focusAct(); // the run has ended while its button had the focus
     const hasSounds = Boolean(evaluation?.n_said);
     for (const part of [this._report, this._files]) part.hidden = !hasSounds;
     this._more.hidden = !evaluation;
@@ -152,7 +154,13 @@ export class EvaluationPage {
     if (turn !== this._turn) return;
     this._run.disabled = this._stop.disabled = false;
     await this._watch.begin();
-    if (turn === this._turn) (this._stop.hidden ? this._run : this._stop).focus();
+    if (turn === this._turn) this._focusAct();
+  }
+
+  // The button of the two that can be pressed now, or the title where there is none.
+  _focusAct() {
+    const button = [this._stop, this._run].find((one) => !one.hidden);
+    (button ?? this._title).focus({ preventScroll: true });
   }
 
   // --- what is made of it

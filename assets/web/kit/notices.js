@@ -14,6 +14,7 @@ const PAUSE_MILLISECONDS = 250; // between two looks whether somebody is still a
 const NEAREST = { block: "nearest" }; // within the scroll padding, which is head and dock
 
 let latest = null; // the notice that was said last
+let isFollowed = false; // nobody has pressed or scrolled since
 const places = new Map(); // the `.notice` of each place
 const told = new Map(); // what was said last at each
 
@@ -26,6 +27,7 @@ export function say(place, said = {}) {
   fill(notice, said, () => say(place));
   told.set(place, said);
   latest = notice.dataset.kind ? notice : null;
+  isFollowed = true;
   latest?.scrollIntoView(NEAREST);
 }
 
@@ -59,6 +61,12 @@ document.addEventListener("studio-back", () => {
     if (now) say(name, now);
   }
 });
+
+// What comes late above a notice would push it out of sight.
+for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+  document.addEventListener(event, () => (isFollowed = false), { capture: true, passive: true });
+}
+new ResizeObserver(() => isFollowed && isShown(latest) && latest.scrollIntoView(NEAREST)).observe(document.documentElement);
 
 // A press takes back what the one before was answered with: before whoever hears it says something new.
 document.addEventListener(
@@ -157,6 +165,8 @@ const undoWords = ({ name, undo_seconds: seconds }) => ({
 });
 
 const now = () => performance.now() / 1000;
+
+const isShown = (element) => Boolean(element?.getBoundingClientRect().height);
 
 function isInWindow(element) {
   const { top, bottom, height } = element?.getBoundingClientRect() ?? {};

@@ -169,11 +169,12 @@ class ExportDialog {
   }
 
   _show() {
+    if (!this._check) return; // it is being asked
     const lacks = lackWords(this._check);
     const isRunning = Boolean(this._state.progress?.is_running);
     const lines = [];
     if (lacks.length) lines.push(this._lackLine(lacks, isRunning));
-    const figures = levelLines(this._check?.loudness);
+    const figures = levelLines(this._check.loudness);
     if (figures.length)
       lines.push(
         listOf(
@@ -181,7 +182,7 @@ class ExportDialog {
           figures.map(({ said, isMet }) => item(said, isMet)),
         ),
       );
-    const over = overWords(this._check?.over);
+    const over = overWords(this._check.over);
     if (over.length)
       lines.push(
         listOf(
@@ -190,6 +191,10 @@ class ExportDialog {
         ),
       );
     this._told.replaceChildren(...lines);
+    this._arm();
+  }
+
+  _arm() {
     const isAllowed = (key, lack) => !this._check?.[lack] || this._allowed[key] !== "refuse";
     this._go.disabled = Boolean(this._controller) || !this._check || !(isAllowed("missing", "unsaid") && isAllowed("stale", "stale"));
   }
@@ -212,7 +217,7 @@ class ExportDialog {
     box.addEventListener("change", (event) => {
       event.stopPropagation(); // nothing is to be asked again
       this._allowed[key] = box.checked ? value : "refuse";
-      this._show();
+      this._arm(); // the box stays, and the focus with it
     });
     return element;
   }

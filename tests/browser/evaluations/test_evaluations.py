@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from studio.service import Studio
 from studio.settings import Settings
@@ -46,6 +46,13 @@ def address(held, tmp_path_factory) -> Iterator[str]:
     finally:
         held.set()
         studio.close()
+
+
+def still_running(route: Route) -> None:
+    """What the studio answers, as if the run had not ended yet."""
+    response = route.fetch()
+    answer = response.json() if route.request.method == "GET" else {}
+    route.fulfill(response=response, **({"json": answer | {"is_running": True, "state": "running"}} if answer else {}))
 
 
 def plan_of_all(page) -> list[str]:
@@ -105,8 +112,13 @@ def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, h
     expect(page.locator(".evaluation-phase[data-state=now] .num")).to_have_text("2 of 4")
     page.evaluate(AXE_SCRIPT)
     wrong += wrong_in_sight(page, PART, "running")
-    page.locator(".evaluation-acts .button", has_text="Stop").press("Enter")
+    stop = page.locator(".evaluation-acts .button", has_text="Stop")
+    page.route(f"**/evaluations/{here.rpartition('/')[2]}", still_running)
+    with page.expect_response(lambda response: response.request.method == "DELETE"):
+        stop.press("Enter")
+    expect(stop).to_be_focused()  # it is heard, and the run takes a moment to end
     held.set()
+    page.unroute_all(behavior="wait")
     go_on = page.locator(".evaluation-acts .button", has_text="Go on")
     expect(go_on).to_be_focused()  # once it has stopped
     go_on.press("Enter")

@@ -23,6 +23,13 @@ SAY = """async (place) => {
 OFFER = """async () => {
   studio.offerUndo({ undo: "7", name: "Mira", undo_seconds: 30 }, (undo) => (window.undone = undo));
 }"""
+# What comes late, above the notices.
+GROW = """() => {
+  const late = document.createElement("div");
+  late.id = "late";
+  late.style.height = "900px";
+  document.querySelector("#tabs").prepend(late);
+}"""
 DENY = """() => {
   navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("no", "NotAllowedError"); };
 }"""
@@ -60,6 +67,9 @@ def test_what_is_said_is_in_sight_beside_player_and_strip_until_the_next_press(o
             expect(notice_of(page, place).get_by_role("alert")).to_have_text(
                 "Qwen3-TTS is not on this computer yet. It needs 2.3 GB once. Your text is kept."
             )
+        page.evaluate(GROW)
+        expect_in_sight(page, "history-message")
+        page.evaluate("document.querySelector('#late').remove()")
         visit.open_tab("Speak")
         page.evaluate(SAY, "speak-message")
         page.evaluate(OFFER)  # the strip makes the dock higher

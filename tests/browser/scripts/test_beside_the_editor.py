@@ -6,7 +6,7 @@ import json
 import pytest
 import soundfile
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.api.door import eventually
 from tests.browser.studios.tone_page import TonePage, enroll_tone
@@ -94,8 +94,21 @@ def test_takes_are_heard_and_chosen_and_a_voice_and_a_file_are_had_by_keys(besid
     export.get_by_label("Format").select_option("wav")
     expect(export).to_contain_text("1 line has changed since it was said.")
     expect(export.get_by_role("button", name="Export")).to_be_disabled()
-    export.get_by_label("Take them as they were said").check()
+    allowed = export.get_by_label("Take them as they were said")
+    allowed.press(" ")
+    expect(allowed).to_be_focused()
     expect(export.get_by_role("button", name="Export")).to_be_enabled()
+    asked: list[Route] = []
+    page.route("**/export/check", lambda route: asked.append(route))  # noqa: PLW0108 Playwright marks the function
+    with page.expect_request("**/export/check"):
+        export.get_by_label("Loudness").select_option(index=1)
+    allowed.uncheck()  # while it is being asked
+    allowed.check()
+    expect(export.get_by_role("button", name="Export")).to_be_disabled()
+    asked[0].continue_()
+    expect(export.get_by_role("button", name="Export")).to_be_enabled()
+    page.unroute("**/export/check")
+    export.get_by_label("Loudness").select_option(index=0)
     assert not beside.wrong("#script-export")
     with page.expect_download() as saved:
         export.get_by_role("button", name="Export").press("Enter")
