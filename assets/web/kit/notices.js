@@ -63,9 +63,11 @@ document.addEventListener("studio-back", () => {
 });
 
 // What comes late above a notice would push it out of sight.
-for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
-  document.addEventListener(event, () => (isFollowed = false), { capture: true, passive: true });
-}
+const unfollow = () => {
+  isFollowed = false;
+};
+for (const event of ["wheel", "touchmove", "pointerdown", "keydown"])
+  document.addEventListener(event, unfollow, { capture: true, passive: true });
 new ResizeObserver(() => isFollowed && isShown(latest) && latest.scrollIntoView(NEAREST)).observe(document.documentElement);
 
 // A press takes back what the one before was answered with: before whoever hears it says something new.
