@@ -62,13 +62,11 @@ document.addEventListener("studio-back", () => {
   }
 });
 
-// What comes late above a notice would push it out of sight.
 const unfollow = () => {
   isFollowed = false;
 };
 for (const event of ["wheel", "touchmove", "pointerdown", "keydown"])
   document.addEventListener(event, unfollow, { capture: true, passive: true });
-new ResizeObserver(() => isFollowed && isShown(latest) && latest.scrollIntoView(NEAREST)).observe(document.documentElement);
 
 // A press takes back what the one before was answered with: before whoever hears it says something new.
 document.addEventListener(
@@ -133,6 +131,8 @@ export function mountStrip(element) {
   lines = { notice, connection };
   // As the strip comes it makes the dock higher, whose edge dock.js measures before the next frame.
   new ResizeObserver(() => isInWindow(latest) && requestAnimationFrame(() => latest?.scrollIntoView(NEAREST))).observe(element);
+  // What comes late above a notice would push it out of sight.
+  new ResizeObserver(() => isFollowed && isShown(latest) && latest.scrollIntoView(NEAREST)).observe(document.documentElement);
   look();
 }
 
