@@ -30,6 +30,7 @@ from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import have_frame
+from engines.kit.decode.fusing import Fusing
 from engines.kit.decode.overflow_watch import Float16Overflow
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.row_stream import RowStream
@@ -75,7 +76,7 @@ class CosyVoice3Engine(BatchedEngine[CosyVoice3Networks, BatchedSpeechDecoders])
         networks: CosyVoice3Networks,
         *,
         pin_prompt: int = 2,
-        fused: bool = True,
+        fused: Fusing = Fusing(),
         width: int = 0,
         flow_rows: int = 0,
     ):

@@ -6,12 +6,13 @@ from pathlib import Path
 import torch
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value, bool_option, int_option, text_option
+from engines.contract.options import Value, int_option, text_option
 from engines.cosyvoice3.config import released_config
 from engines.cosyvoice3.engine import CosyVoice3Engine
 from engines.cosyvoice3.networks import CosyVoice3Networks, load_networks, read_networks
 from engines.cosyvoice3.reference.extraction_files import load_speaker_encoder, load_speech_tokenizer
 from engines.cosyvoice3.reference.speech_tokenizer import RELEASED_SPEECH_TOKENIZER
+from engines.kit.decode.fusing import Fusing
 from engines.kit.speaker.campplus import RELEASED_CAMPPLUS
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
@@ -42,7 +43,7 @@ def engine(info: EngineInfo, networks: CosyVoice3Networks, settings: Mapping[str
         info,
         networks,
         pin_prompt=int_option(settings, "pin_prompt"),
-        fused=bool_option(settings, "fused"),
+        fused=Fusing.of(settings),
         width=int_option(settings, "width"),
         flow_rows=int_option(settings, "flow_rows"),
     )

@@ -3,6 +3,7 @@
 from engines.contract.language_limit import LanguageLimit
 from engines.contract.options import Option
 from engines.cosyvoice3.text.input_text import AUTO, MODES
+from engines.kit.decode.fusing import FUSING_OPTIONS
 
 __all__ = ["LANGUAGES", "LANGUAGE_MODELS", "LIMITS", "LOAD_OPTIONS", "OPTIONS"]
 
@@ -60,7 +61,7 @@ LOAD_OPTIONS = (
         "pin_prompt", "int", 2, "Gigabytes for what the flow makes of known voices, which need no reading then: 10 s take 1.8 in float32.",
         minimum=0, maximum=512,
     ),
-    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    *FUSING_OPTIONS,
     Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 1 on a CPU.", minimum=0, maximum=64),
     Option(
         "flow_rows", "int", 0, "On a GPU: streams that the flow remembers at once, 5.5 GB each; 0: what half of the free memory holds.",

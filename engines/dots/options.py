@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.language_limit import LanguageLimit
 from engines.contract.options import Option
+from engines.kit.decode.fusing import FUSING_OPTIONS
 
 if TYPE_CHECKING:
     from engines.dots.config import Sampler
@@ -56,7 +57,7 @@ LOAD_OPTIONS = (
         "most_steps", "int", 0, "Steps that a speech may ask for; 0: the makers' number. Each wants its own memory of what was said.",
         minimum=0, maximum=MOST_STEPS,
     ),
-    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    *FUSING_OPTIONS,
     Option("width", "int", 0, "Streams that one step serves; 0: 8 on a GPU, 4 where there is guidance, 1 on a CPU.", minimum=0, maximum=64),
 )  # fmt: skip
 

@@ -17,6 +17,8 @@ class FastTransformer(DepthDecoder):
     n_codes: entries of a book behind the semantic one. The head has rows for more, which no book has; they are never chosen.
     """
 
+    WIDE_LOGITS = False
+
     def __init__(self, config: FishConfig, n_codes: int):
         sizes = config.audio_decoder_config
         super().__init__(config.fast_decoder(), sizes.num_codebooks)
@@ -34,5 +36,5 @@ class FastTransformer(DepthDecoder):
     def project(self, rows: Tensor) -> Tensor:
         return rows
 
-    def logits(self, codebook: int, hidden_state: Tensor) -> Tensor:
-        return self.output(hidden_state)
+    def head(self, codebook: int) -> nn.Linear:
+        return self.output

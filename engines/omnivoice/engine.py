@@ -20,6 +20,7 @@ from engines.errors import ClipUnusable, TextUnspeakable
 from engines.kit.codec.sinc_resampling import sinc_resample
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.cuda_graphs import HostCopy
+from engines.kit.decode.fusing import Fusing
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
@@ -63,7 +64,7 @@ class OmniVoiceEngine(BatchedEngine[OmniVoiceNetworks, BatchedSentenceDecoder]):
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # a voice of 10 s takes half a megabyte in bfloat16
 
     def __init__(
-        self, info: EngineInfo, networks: OmniVoiceNetworks, *, fused: bool = True, loop_graphs: bool = True, width: int = 0
+        self, info: EngineInfo, networks: OmniVoiceNetworks, *, fused: Fusing = Fusing(), loop_graphs: bool = True, width: int = 0
     ):  # fmt: skip
         width = width or (GPU_WIDTH if networks.device.type == "cuda" else CPU_WIDTH)
         decoder_of = lambda graphs, shapes: BatchedSentenceDecoder(networks, graphs, **shapes)  # noqa: E731

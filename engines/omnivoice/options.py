@@ -1,6 +1,7 @@
 """Options of OmniVoice, as data. No torch here."""
 
 from engines.contract.options import Option
+from engines.kit.decode.fusing import FUSING_OPTIONS
 from engines.omnivoice.languages import LANGUAGES, language_names
 from engines.omnivoice.text.pieces import FIRST_FRAMES, MOST_FRAMES
 from engines.omnivoice.text.voice_attributes import ATTRIBUTES
@@ -52,7 +53,7 @@ LOAD_OPTIONS = (
     Option(
         "lora", "text", "", "Folder with adapter_config.json and adapter_model.safetensors, folded into the weights.", maximum=MOST_PATH
     ),
-    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    *FUSING_OPTIONS,
     Option("loop_graphs", "bool", True, "On a GPU: all steps of the first piece in one graph; a stop waits for them."),
     Option("width", "int", 0, "Sentences of one length that one step serves; 0: 4 on a GPU, 1 on a CPU.", minimum=0, maximum=16),
 )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Option
 from engines.contract.strengths import Strength
+from engines.kit.decode.fusing import FUSING_OPTIONS
 from engines.qwen3_tts.config import DIALECT, GenerationConfig, Qwen3Config
 
 __all__ = [
@@ -66,7 +67,7 @@ LOAD_OPTIONS = (
         "trailing_silence_seconds", "float", 0.0, "Silence put behind every clip; part of all keys.", minimum=0.0, maximum=2.0, unit="s"
     ),
     Option("compile", "bool", False, "Let torch.compile fuse the layers of talker and predictor; opening takes a minute longer."),
-    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    *FUSING_OPTIONS,
     Option(
         "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
     ),

@@ -7,6 +7,7 @@ Qwen3TTSTalkerCodePredictorModelForConditionalGeneration of the same file.
 """
 
 from dataclasses import replace
+from typing import cast
 
 import torch
 import torch.nn.functional as F
@@ -83,6 +84,8 @@ def name_in_file(name: str) -> str:
 class CodePredictor(DepthDecoder):
     """A table and a head for every codebook after the first, the tables of the talker's width."""
 
+    WIDE_LOGITS = True
+
     def __init__(self, config: PredictorConfig, talker: TalkerConfig):
         super().__init__(decoder_config(config), config.num_code_groups)
         n_own = self.n_codebooks - 1  # codebook 0 is the talker's
@@ -101,5 +104,5 @@ class CodePredictor(DepthDecoder):
     def project(self, rows: Tensor) -> Tensor:
         return self.small_to_mtp_projection(rows)
 
-    def logits(self, codebook: int, hidden_state: Tensor) -> Tensor:
-        return self.lm_head[codebook - 1](hidden_state).float()
+    def head(self, codebook: int) -> nn.Linear:
+        return cast("nn.Linear", self.lm_head[codebook - 1])

@@ -1,6 +1,7 @@
 """Options and languages of VoxCPM2, as data. No torch here."""
 
 from engines.contract.options import Option
+from engines.kit.decode.fusing import FUSING_OPTIONS
 
 __all__ = ["BOTH", "CONTINUATION", "DESIGN", "LANGUAGES", "LOAD_OPTIONS", "OPTIONS", "REFERENCE"]
 
@@ -38,7 +39,7 @@ OPTIONS = (
 
 LOAD_OPTIONS = (
     Option("lora", "text", "", "Folder with lora_weights.safetensors and lora_config.json, folded into the weights.", maximum=MOST_PATH),
-    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    *FUSING_OPTIONS,
     Option(
         "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
     ),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from engines.contract.options import Option
 from engines.contract.prompt_form import PromptForm
+from engines.kit.decode.fusing import FUSING_OPTIONS
 
 __all__ = [
     "CODES",
@@ -52,7 +53,7 @@ OPTIONS = (
 )  # fmt: skip
 
 LOAD_OPTIONS = (
-    Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    *FUSING_OPTIONS,
     Option(
         "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
     ),

@@ -5,7 +5,7 @@ Scores and sums are float32; weights are rounded to the compute dtype before the
 
 import triton.language as tl
 
-from engines.kit.fused.launched import launched
+from engines.kit.fused.launched import launched, wait_for_previous
 
 __all__ = ["attend_to_past_kernel", "join_parts_kernel"]
 
@@ -17,8 +17,8 @@ def attend_to_past_kernel(tensors, strides, scale, KIND: tl.constexpr):
     largest score and sum of weights are in each part, (2, B, kv heads, parts, groups), float32.
 
     strides: of positions, then of keys_values but for channels. KIND: d, groups, keys of a block and of a part, how many parts,
-    d and groups as powers of two that a product of matrices takes. Programs: rows by heads of keys by parts. What is summed so far is
-    shrunk where a larger score comes (arXiv 1805.02867, algorithm 3).
+    d and groups as powers of two that a product of matrices takes, whether kernels overlap. Programs: rows by heads of keys by parts. What
+    is summed so far is shrunk where a larger score comes (arXiv 1805.02867, algorithm 3).
     """
     queries, positions, keys_values, mixed, weighed, tops = tensors
     position_stride, of_values, of_row, of_head, of_key = strides
@@ -28,6 +28,7 @@ def attend_to_past_kernel(tensors, strides, scale, KIND: tl.constexpr):
     PARTS: tl.constexpr = KIND[4]
     WIDTH: tl.constexpr = KIND[5]
     HEIGHT: tl.constexpr = KIND[6]
+    wait_for_previous(KIND[7])
     row, head, part = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.program_id(2)
     pair, first = row * tl.num_programs(1) + head, part * KIND[3]
     group, channel, key = tl.arange(0, HEIGHT)[:, None], tl.arange(0, WIDTH)[None, :], tl.arange(0, BLOCK)
@@ -61,12 +62,13 @@ def attend_to_past_kernel(tensors, strides, scale, KIND: tl.constexpr):
 @launched
 def join_parts_kernel(tensors, n_places, KIND: tl.constexpr):
     """tensors: weighed, tops and mixed of the kernel before. n_places: B * kv heads * parts * groups. KIND: d, groups, parts, and the
-    latter as powers of two. Programs: rows and heads of keys by groups.
+    latter as powers of two, whether kernels overlap. Programs: rows and heads of keys by groups.
     """
     weighed, tops, mixed = tensors
     HEAD_DIM: tl.constexpr = KIND[0]
     GROUPS: tl.constexpr = KIND[1]
     PARTS: tl.constexpr = KIND[2]
+    wait_for_previous(KIND[5])
     part, channel = tl.arange(0, KIND[4])[:, None], tl.arange(0, KIND[3])[None, :]
     pair, group = tl.program_id(0).to(tl.int64), tl.program_id(1)
     place, is_part = (pair * PARTS + part) * GROUPS + group, part < PARTS

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 import triton
+import triton.language as tl
 
-__all__ = ["Kernel", "launched"]
+__all__ = ["Kernel", "launched", "wait_for_previous"]
 
 
 class Kernel(Protocol):
@@ -17,3 +18,11 @@ class Kernel(Protocol):
 def launched(function: Callable[..., object]) -> Kernel:
     """The kernel that Triton compiles of the function."""
     return triton.jit(function)
+
+
+@triton.jit
+def wait_for_previous(OVERLAPS: tl.constexpr):
+    """Within a kernel that was launched with `launch_pdl`: what was written before it is there, and the next one may begin."""
+    if OVERLAPS:
+        tl.extra.cuda.gdc_wait()
+        tl.extra.cuda.gdc_launch_dependents()

@@ -175,8 +175,8 @@ def rotate_neighbors_into_cache(
 
 
 @torch.library.custom_op("engines::attend_to_past", mutates_args=())
-def attend_to_past(queries: Tensor, keys_values: Tensor, positions: Tensor) -> Tensor:
-    """Each row's one query sees the keys up to its own position, and no more are read.
+def attend_to_past(queries: Tensor, keys_values: Tensor, positions: Tensor, *, overlaps: bool = False) -> Tensor:
+    """Each row's one query sees the keys up to its own position, and no more are read. overlaps: see products.py.
 
     queries: (B, kv heads, groups, 1, d), contiguous. keys_values: (2, B, kv heads, K, d). positions: (1,) or (B, 1) int64.
     returns: (B, 1, heads * d). See Attention.
@@ -192,15 +192,16 @@ def attend_to_past(queries: Tensor, keys_values: Tensor, positions: Tensor) -> T
         weighed = queries.new_empty(batch, n_kv_heads, n_parts, n_groups, head_dim, dtype=torch.float32)
         tops = queries.new_empty(2, batch, n_kv_heads, n_parts, n_groups, dtype=torch.float32)
     width, height = (max(LEAST_SIDE, _power_of_two(size)) for size in (head_dim, n_groups))
-    kind = (head_dim, n_groups, min(block, max(LEAST_SIDE, _power_of_two(n_keys))), KEYS_OF_PART, n_parts, width, height)
+    kind = (head_dim, n_groups, min(block, max(LEAST_SIDE, _power_of_two(n_keys))), KEYS_OF_PART, n_parts, width, height, overlaps)
     strides = (positions.stride(0) if positions.ndim == 2 else 0, *keys_values.stride()[:4])
+    early = {"launch_pdl": True} if overlaps else {}
     with torch.cuda.device_of(queries):
         attend_to_past_kernel[(batch, n_kv_heads, n_parts)](
-            (queries, positions, keys_values, mixed, weighed, tops), strides, head_dim**-0.5, KIND=kind, num_stages=2, **PLAIN_SUMS
+            (queries, positions, keys_values, mixed, weighed, tops), strides, head_dim**-0.5, KIND=kind, num_stages=2, **early, **PLAIN_SUMS
         )  # fmt: skip
         if n_parts > 1:
-            kind = (head_dim, n_groups, n_parts, width, _power_of_two(n_parts))
-            join_parts_kernel[(batch * n_kv_heads, n_groups)]((weighed, tops, mixed), tops[0].numel(), KIND=kind, num_warps=1)
+            kind = (head_dim, n_groups, n_parts, width, _power_of_two(n_parts), overlaps)
+            join_parts_kernel[(batch * n_kv_heads, n_groups)]((weighed, tops, mixed), tops[0].numel(), KIND=kind, num_warps=1, **early)
     return mixed
 
 
@@ -297,7 +298,7 @@ def _(
 
 
 @attend_to_past.register_fake
-def _(queries: Tensor, keys_values: Tensor, positions: Tensor) -> Tensor:
+def _(queries: Tensor, keys_values: Tensor, positions: Tensor, *, overlaps: bool = False) -> Tensor:
     return _past_mixed(queries)
 
 

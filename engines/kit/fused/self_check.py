@@ -6,8 +6,8 @@ Run before graphs are captured: each kernel computes a few small cases beside th
 import importlib.util
 import itertools
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import torch
@@ -18,7 +18,9 @@ from engines.kit.codec.anti_aliased import AntiAliasedSnake
 from engines.kit.codec.causal_conv import CausalDepthwiseConv1d
 from engines.kit.codec.snake import SnakeBeta
 from engines.kit.fused import operations
-from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, Rotary, additive_mask
+from engines.kit.fused.fused_use import Case, Check, FusedUse
+from engines.kit.fused.product_checks import PRODUCT_CHECKS
+from engines.kit.nn.attention import Attention, AttentionStep, Rotary, additive_mask
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.sampling.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
 from engines.kit.sampling.sampling import (
@@ -31,7 +33,7 @@ from engines.kit.sampling.sampling import (
     sample_cut_first,
 )
 
-__all__ = ["CHECKS", "KERNELS", "Case", "FusedUse", "passing_kernels", "trusted_kernels"]
+__all__ = ["CHECKS", "KERNELS", "passing_kernels", "trusted_kernels"]
 
 logger = logging.getLogger(__name__)
 
@@ -44,20 +46,6 @@ TAPS = 7  # of depthwise convolutions, in ConvNeXt as in DAC's descendants
 PASTS = (1, 5, 300, 600)  # keys: of one block, of several, of two parts of operations.attend_to_past
 ROWS = (1, 5, 16)  # Triton compiles them apart: one, several, a multiple of 16
 SAMPLINGS = ((1.0, 0, 1.0), (0.9, 20, 1.0), (1.0, 0, 0.7), (0.7, 30, 0.8), (0.0, 5, 1.0))  # temperature, top_k, top_p
-
-Case = tuple[Tensor, Tensor]  # what the kernel made, what the formula makes
-
-
-@dataclass(frozen=True)
-class FusedUse:
-    """Who is to use the kernels: the attention of a decoder, whose sizes all kernels are compiled for, the dtype and the device."""
-
-    attention: AttentionConfig
-    dtype: torch.dtype
-    device: torch.device
-
-
-Check = Callable[[FusedUse], Iterator[Case]]
 
 
 def trusted_kernels(uses: Sequence[FusedUse]) -> frozenset[str]:
@@ -87,7 +75,7 @@ def passing_kernels(uses: Sequence[FusedUse], checks: Mapping[str, Check]) -> fr
 def _passes(name: str, check: Check, use: FusedUse) -> bool:
     where = (name, use.device, use.dtype)
     try:
-        difference = max(_difference(*case) for case in check(use))
+        difference = max((_difference(*case) for case in check(use)), default=0.0)
     except (
         Exception
     ) as error:  # no triton, no compiler for what it loads, a kernel that does not compile: whatever it is, it is not trusted
@@ -109,20 +97,16 @@ def _difference(made: Tensor, plain: Tensor) -> float:
     return off.item() if off.isfinite() else float("inf")
 
 
-def _drawn(use: FusedUse, *shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(use.device, use.dtype)
-
-
 def _norm(use: FusedUse) -> RMSNorm:
     norm = RMSNorm(use.attention.hidden_size, use.attention.norm_eps).to(use.device, use.dtype)
-    norm.weight.copy_(1 + 0.5 * _drawn(use, use.attention.hidden_size, seed=9))
+    norm.weight.copy_(1 + 0.5 * use.drawn(use.attention.hidden_size, seed=9))
     return norm
 
 
 def _check_rms_norm(use: FusedUse) -> Iterator[Case]:
     norm = _norm(use)
     for n_rows in ROWS:
-        x = _drawn(use, BATCH, n_rows, use.attention.hidden_size)
+        x = use.drawn(BATCH, n_rows, use.attention.hidden_size)
         for rows in (x, x.float()):  # the latter of a wide residual
             yield operations.rms_norm(rows, norm.weight, norm.eps), norm(rows)
 
@@ -130,14 +114,14 @@ def _check_rms_norm(use: FusedUse) -> Iterator[Case]:
 def _check_add_rms_norm(use: FusedUse) -> Iterator[Case]:
     norm = _norm(use)
     for n_rows in ROWS:
-        x, y = (_drawn(use, BATCH, n_rows, use.attention.hidden_size, seed=seed) for seed in (1, 2))
+        x, y = (use.drawn(BATCH, n_rows, use.attention.hidden_size, seed=seed) for seed in (1, 2))
         for residual in (x, x.float()):
             yield from zip(operations.add_rms_norm(residual, y, norm.weight, norm.eps), norm.add(residual, y), strict=True)
 
 
 def _check_gated_silu(use: FusedUse) -> Iterator[Case]:
     for n_rows in ROWS:
-        gate_up = 3 * _drawn(use, BATCH, n_rows, 6 * use.attention.hidden_size)
+        gate_up = 3 * use.drawn(BATCH, n_rows, 6 * use.attention.hidden_size)
         gate, up = gate_up.chunk(2, dim=-1)
         yield operations.gated_silu(gate_up), F.silu(gate) * up
 
@@ -145,7 +129,7 @@ def _check_gated_silu(use: FusedUse) -> Iterator[Case]:
 def _prepared(layer: SnakeBeta | CausalDepthwiseConv1d, use: FusedUse) -> nn.Module:
     """With random parameters."""
     for seed, parameter in enumerate(layer.requires_grad_(False).parameters()):
-        parameter.copy_(_drawn(replace(use, device=torch.device("cpu")), *parameter.shape, seed=seed))
+        parameter.copy_(replace(use, device=torch.device("cpu")).drawn(*parameter.shape, seed=seed))
     layer.prepare_weights()
     return layer.to(use.device, use.dtype)
 
@@ -153,7 +137,7 @@ def _prepared(layer: SnakeBeta | CausalDepthwiseConv1d, use: FusedUse) -> nn.Mod
 def _check_snake(use: FusedUse) -> Iterator[Case]:
     snake = _prepared(SnakeBeta(use.attention.hidden_size), use)
     for n_rows in ROWS:
-        rows = _drawn(use, BATCH, n_rows, use.attention.hidden_size)
+        rows = use.drawn(BATCH, n_rows, use.attention.hidden_size)
         yield operations.snake(rows, snake.frequency, snake.amplitude), snake(rows)
 
 
@@ -163,7 +147,7 @@ def _check_depthwise_conv(use: FusedUse) -> Iterator[Case]:
     snake = _prepared(SnakeBeta(width), use)
     for n_rows, dilation in itertools.product(ROWS, (1, 3)):
         conv = _prepared(CausalDepthwiseConv1d(width, TAPS, dilation=dilation), use)
-        rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 3 * TAPS, width, seed=1)[:, : conv.context]
+        rows, tail = use.drawn(BATCH, n_rows, width), use.drawn(BATCH, 3 * TAPS, width, seed=1)[:, : conv.context]
         mixed, kept = operations.depthwise_conv(rows, tail, conv.taps, conv.bias, [], dilation=dilation)
         yield from zip((mixed, kept), conv(rows, tail), strict=True)
         # Beside the Snake of what the kernel itself mixed: a wave magnifies the rounding between two right sums.
@@ -178,10 +162,10 @@ def _check_anti_aliased_snake(use: FusedUse) -> Iterator[Case]:
     for n_filters, n_rows in itertools.product((1, width), ROWS):
         layer = AntiAliasedSnake(width, n_filters)
         for seed, parameter in enumerate(layer.requires_grad_(False).parameters()):
-            parameter.copy_(0.2 * _drawn(replace(use, device=torch.device("cpu")), *parameter.shape, seed=seed))
+            parameter.copy_(0.2 * replace(use, device=torch.device("cpu")).drawn(*parameter.shape, seed=seed))
         layer.prepare_weights()
         layer = layer.to(use.device)
-        rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 3 * TAPS, width, seed=1)[:, : layer.context]
+        rows, tail = use.drawn(BATCH, n_rows, width), use.drawn(BATCH, 3 * TAPS, width, seed=1)[:, : layer.context]
         for given, before in ((tail, tail), (tail[:, :0], layer.tail_before(rows))):  # the latter of the first rows of all
             made = operations.anti_aliased_snake(rows, given, [layer.up, layer.down], [layer.act.frequency, layer.act.amplitude])
             yield from zip(made, layer(rows, before), strict=True)
@@ -190,9 +174,9 @@ def _check_anti_aliased_snake(use: FusedUse) -> Iterator[Case]:
 def _check_zero_star_guidance(use: FusedUse) -> Iterator[Case]:
     """Velocities that resemble each other, as those of a trained network do; a scale for all rows, and one for each."""
     for n_rows in ROWS:
-        unconditioned, noise = (_drawn(use, BATCH, n_rows, VOCABULARY, seed=seed) for seed in (1, 2))
+        unconditioned, noise = (use.drawn(BATCH, n_rows, VOCABULARY, seed=seed) for seed in (1, 2))
         conditioned = unconditioned + 0.5 * noise
-        for scale in (torch.full_like(noise[:1, :1, :1], 2.0), 1 + _drawn(use, BATCH, 1, 1, seed=3).abs()):
+        for scale in (torch.full_like(noise[:1, :1, :1], 2.0), 1 + use.drawn(BATCH, 1, 1, seed=3).abs()):
             made = operations.zero_star_guidance(conditioned, unconditioned, scale, LEAST_SQUARED_NORM)
             yield made, zero_star_guidance(scale)(conditioned, unconditioned)
 
@@ -202,9 +186,9 @@ def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iter
     config = replace(use.attention, hidden_size=16, rotary=replace(use.attention.rotary, kind=kind))
     attention = Attention(config).to(use.device, use.dtype)
     for seed, parameter in enumerate(attention.parameters()):
-        parameter.copy_(_drawn(use, *parameter.shape, seed=seed))
+        parameter.copy_(use.drawn(*parameter.shape, seed=seed))
     for n_rows in ROWS:
-        hidden_states, shared = _drawn(use, BATCH, n_rows, 16), torch.arange(n_rows, device=use.device) + 3
+        hidden_states, shared = use.drawn(BATCH, n_rows, 16), torch.arange(n_rows, device=use.device) + 3
         for positions in (shared, shared + torch.arange(BATCH, device=use.device)[:, None]):
             yield from _rotated(attention, hidden_states, positions)
 
@@ -227,8 +211,8 @@ def _check_attend_to_past(use: FusedUse) -> Iterator[Case]:
     """Memories of one part and of several, longer than what is read; positions that differ from row to row, and one of all rows."""
     heads = use.attention
     for n_keys in PASTS:
-        queries = _drawn(use, BATCH, heads.n_kv_heads, heads.n_groups, 1, heads.head_dim)
-        keys_values = _drawn(use, 2, BATCH, heads.n_kv_heads, n_keys + 1, heads.head_dim, seed=1)[..., :n_keys, :]
+        queries = use.drawn(BATCH, heads.n_kv_heads, heads.n_groups, 1, heads.head_dim)
+        keys_values = use.drawn(2, BATCH, heads.n_kv_heads, n_keys + 1, heads.head_dim, seed=1)[..., :n_keys, :]
         last = torch.tensor([n_keys - 1], device=use.device)
         for positions in (last, last[:, None] * torch.arange(BATCH, device=use.device)[:, None] // (BATCH - 1)):
             mask = additive_mask(torch.arange(n_keys, device=use.device) > positions[..., None], 1, use.dtype)
@@ -255,8 +239,8 @@ def _check_uniform_noise(use: FusedUse) -> Iterator[Case]:
 
 def _check_draw_codes(use: FusedUse) -> Iterator[Case]:
     """Exactly the same codes; the logits are far enough apart that no rounding decides."""
-    logits = (2 * _drawn(use, BATCH * len(SAMPLINGS), VOCABULARY)).float()
-    noise = _drawn(use, BATCH * len(SAMPLINGS), VOCABULARY, seed=1).float()
+    logits = (2 * use.drawn(BATCH * len(SAMPLINGS), VOCABULARY)).float()
+    noise = use.drawn(BATCH * len(SAMPLINGS), VOCABULARY, seed=1).float()
     params = SamplingTensors.blank(len(logits), use.device)
     for row in range(len(logits)):
         params.set(*SAMPLINGS[row % len(SAMPLINGS)], row)
@@ -265,8 +249,8 @@ def _check_draw_codes(use: FusedUse) -> Iterator[Case]:
 
 def _check_draw_codes_cut_first(use: FusedUse) -> Iterator[Case]:
     """The same; of all ways at once, then of each by itself."""
-    logits = 2 * _drawn(use, BATCH, 1, VOCABULARY)
-    noise = _drawn(use, BATCH, len(SAMPLINGS), VOCABULARY, seed=1).float()
+    logits = 2 * use.drawn(BATCH, 1, VOCABULARY)
+    noise = use.drawn(BATCH, len(SAMPLINGS), VOCABULARY, seed=1).float()
     every = SamplingTensors.blank(BATCH, use.device, len(SAMPLINGS))
     for draw, sampling in enumerate(SAMPLINGS):
         every.set(*sampling, (slice(None), draw))
@@ -291,5 +275,6 @@ CHECKS: Mapping[str, Check] = {
     "uniform_noise": _check_uniform_noise,
     "draw_codes": _check_draw_codes,
     "draw_codes_cut_first": _check_draw_codes_cut_first,
+    **PRODUCT_CHECKS,
 }
 KERNELS = frozenset(CHECKS)

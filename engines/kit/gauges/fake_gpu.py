@@ -21,9 +21,10 @@ from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
-from engines.kit.fused import self_check
+from engines.kit.fused import layer_trial, self_check
 from engines.kit.gauges.launch_counter import LaunchCounter
 from engines.kit.nn import batch_check
+from engines.kit.nn.fusable import LAYER_WAYS
 from engines.kit.weights.checkpoint import Checkpoint, put_tensor
 
 __all__ = ["DEVICE", "FakeGpu", "fake_gpu"]
@@ -149,6 +150,7 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
         (Checkpoint, "tensor", shape_alone),
         (Checkpoint, "_check_numbers", lambda self, weights: None),  # there are none
         (self_check, "passing_kernels", lambda uses, checks: frozenset(checks)),  # there are no numbers to compare
+        (layer_trial, "faster_ways", lambda uses, kernels, early, width: frozenset(LAYER_WAYS) | early),  # nor times
         (batch_check, "is_exact", lambda network, rows: True),
         (Checkpoint, "digest", lambda self, names: "0" * 64),
         (Graphs, "capture", lambda self, key, work: gpu.capture(key, work)),

@@ -11,6 +11,7 @@ from torch import Tensor
 
 __all__ = ["flops"]
 
+WEIGHTS_PRODUCTS = ("normed_heads_into_cache", "product_into_residual", "normed_gated_product", "normed_product")
 _LEFT_FACTOR = {"linear": 0, "matmul": 0, "mm": 0, "bmm": 0, "mv": 0, "addmm": 1, "addmv": 1, "baddbmm": 1}  # which argument it is
 
 
@@ -58,11 +59,19 @@ def _attention_to_past(args: Sequence[object], made: Sequence[Tensor]) -> int:
     return 4 * queries.numel() * keys_values.shape[3]
 
 
+def _weights_product(args: Sequence[object], made: Sequence[Tensor]) -> int:
+    """Of fused/products.py: every number of the matrix, which stands in a list of parameters, is multiplied once for each row."""
+    rows, parameters = _tensor(args, 0), next(arg for arg in args if isinstance(arg, list | tuple))
+    weight = next(tensor for tensor in parameters if tensor.ndim == 2)
+    return 2 * (rows.numel() // weight.shape[1]) * weight.numel()
+
+
 _COUNTED: dict[str, Callable[[Sequence[object], Sequence[Tensor]], int]] = {
     **{f"conv{n}d": _convolution for n in (1, 2, 3)},
     **{f"conv_transpose{n}d": _transposed_convolution for n in (1, 2, 3)},
     "convolution": _either_convolution,
     "attend_to_past": _attention_to_past,
+    **dict.fromkeys(WEIGHTS_PRODUCTS, _weights_product),
     "scaled_dot_product_attention": _attention,
     "_scaled_dot_product_flash_attention": _attention,
     "_scaled_dot_product_efficient_attention": _attention,

@@ -14,7 +14,7 @@ from einops import rearrange
 from torch import Tensor, nn
 
 from engines.kit.nn.fusable import Fusable
-from engines.kit.nn.norm import unit_rms
+from engines.kit.nn.norm import RMSNorm, unit_rms
 
 __all__ = [
     "Attention",
@@ -28,6 +28,7 @@ __all__ = [
     "additive_mask",
     "apply_rotary",
     "overflow_as_nan",
+    "weights_of",
 ]
 
 # --- rotary position embedding
@@ -238,8 +239,7 @@ class Attention(Fusable, nn.Module):
         """(B, T, D) -> (B, T, D). keys_values: (2, B, kv heads, length, head_dim) to write to and read from; None: rows see one another."""
         if self.fused and isinstance(step.n_keys, int):
             if keys_values is None:
-                shape = (2, len(hidden_states), self.config.n_kv_heads, step.n_keys, self.config.head_dim)
-                keys_values = hidden_states.new_empty(shape)  # for this pass alone
+                keys_values = self._for_this_pass(hidden_states, step)
             queries, past = self.project_into(hidden_states, step, keys_values), keys_values[..., : step.n_keys, :]
             if hidden_states.shape[1] == 1:
                 return self.o_proj(torch.ops.engines.attend_to_past(queries, past, step.positions))
@@ -273,6 +273,27 @@ class Attention(Fusable, nn.Module):
         rotate = fused.rotate_neighbors_into_cache if self.config.rotary.kind == "interleaved" else fused.rotate_halves_into_cache
         return rotate(packed, self.qk_norm, rotation, step.positions, keys_values, eps=self.config.norm_eps)
 
+    def mixed_by_two(
+        self, residual: Tensor, norm: RMSNorm, step: AttentionStep, keys_values: Tensor | None, *, overlaps: bool
+    ) -> Tensor:  # fmt: skip
+        """Rows (B, T, D) that are still to be normed -> the values that each position sees, weighed, as product_into_residual takes them,
+        by two kernels. keys_values: as forward has them."""
+        if keys_values is None:
+            keys_values = self._for_this_pass(residual, step)
+        parameters = [norm.weight, self.qkv_proj.weight, self.qkv_proj.bias, self.qk_norm]
+        turns, flags = [*(step.rotation or ()), step.positions], [self.config.rotary.kind == "interleaved", overlaps]
+        queries = torch.ops.engines.normed_heads_into_cache(residual, parameters, turns, keys_values, eps=self.config.norm_eps, flags=flags)
+        past = keys_values[..., : step.n_keys, :]
+        if residual.shape[1] == 1:
+            return torch.ops.engines.attend_to_past(queries, past, step.positions, overlaps=overlaps)
+        attn_out = F.scaled_dot_product_attention(queries.flatten(2, 3), past[0], past[1], attn_mask=step.mask)
+        return attn_out.unflatten(2, queries.shape[2:4])
+
+    def _for_this_pass(self, hidden_states: Tensor, step: AttentionStep) -> Tensor:
+        """Memory of keys and values that nobody reads later."""
+        shape = (2, len(hidden_states), self.config.n_kv_heads, step.n_keys, self.config.head_dim)
+        return self.qkv_proj.weight.new_empty(shape)
+
     def _packed(self, hidden_states: Tensor) -> Tensor:
         """Queries, keys and values side by side."""
         return overflow_as_nan(self.qkv_proj(hidden_states))
@@ -284,6 +305,11 @@ class Attention(Fusable, nn.Module):
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
         """queries: (B, T, heads, head_dim). keys, values: (B, kv heads, K, head_dim). mask: see additive_mask. returns: (B, T, D)."""
         return self.o_proj(_attend(queries, keys, values, mask))
+
+
+def weights_of(linear: nn.Linear) -> list[Tensor]:
+    """The matrix, and the bias if there is one, as fused products take them."""
+    return [linear.weight] if linear.bias is None else [linear.weight, linear.bias]
 
 
 def _attend(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:

@@ -6,6 +6,7 @@ Its first position is the large transformer's hidden state of the frame's past. 
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -22,8 +23,10 @@ SampleCodebook = Callable[[Tensor, int], Tensor]
 class DepthDecoder(nn.Module, ABC):
     """Whoever builds on it says how codes are embedded, how rows come to its width, and which head has whose logits.
 
-    H: the width of hidden states and embeddings outside; Q: codebooks in all.
+    H: the width of hidden states and embeddings outside; Q: codebooks in all. WIDE_LOGITS: whether logits are float32 to whoever samples.
     """
+
+    WIDE_LOGITS: ClassVar[bool]
 
     def __init__(self, config: DecoderConfig, n_codebooks: int):
         super().__init__()
@@ -40,8 +43,8 @@ class DepthDecoder(nn.Module, ABC):
         """(B, T, H) to the decoder's width."""
 
     @abstractmethod
-    def logits(self, codebook: int, hidden_state: Tensor) -> Tensor:
-        """Of a codebook 1 to Q - 1 from hidden states (B, D): (B, V)."""
+    def head(self, codebook: int) -> nn.Linear:
+        """Makes logits (B, V) of a codebook 1 to Q - 1 from hidden states (B, D)."""
 
     def new_cache(self, batch: int = 1) -> KVCache:
         """A cache for one frame: the hidden state and all codes but the last. Each frame overwrites the one before."""
@@ -55,8 +58,8 @@ class DepthDecoder(nn.Module, ABC):
         steps = self._steps = self._steps or self._frame_steps(hidden_state.device)
         rows, codes, embeds = torch.stack([hidden_state, code0_embed], dim=1), [], []
         for codebook, step in enumerate(steps, start=1):
-            last = self.decoder(self.project(rows), step, cache)[:, -1]
-            codes.append(sample_codebook(self.logits(codebook, last), codebook))
+            logits = self.decoder.last_product(self.project(rows), step, cache, self.head(codebook), is_wide=self.WIDE_LOGITS)
+            codes.append(sample_codebook(logits, codebook))
             rows = self.embed(codebook, codes[-1][:, None])
             embeds.append(rows)
         return torch.stack(codes, dim=1), torch.cat(embeds, dim=1)

@@ -5,7 +5,12 @@ from typing import ClassVar
 
 from torch import nn
 
-__all__ = ["Fusable", "fuse"]
+__all__ = ["LAYER_WAYS", "OVERLAPPING", "Fusable", "fuse"]
+
+# Ways to compute a layer, which stand beside the names of kernels where they are faster on the device (fused/layer_trial.py): by five
+# kernels, of passes with at most so many rows; and so that each kernel begins before the one before it has ended.
+LAYER_WAYS = {"layers_of_few_rows": 32, "layers_of_some_rows": 256, "layers_of_many_rows": 2048}
+OVERLAPPING = "overlapping_layers"
 
 
 class Fusable:
@@ -14,9 +19,13 @@ class Fusable:
     FUSED_BY: ClassVar[frozenset[str]]
     fused: bool = False
 
+    def use(self, kernels: Set[str]) -> None:
+        """Have the layer call these, if it needs no other ones."""
+        self.fused = kernels >= self.FUSED_BY
+
 
 def fuse(network: nn.Module, kernels: Set[str]) -> None:
     """Have all layers of the network that need no other kernels than these use them, and the others none."""
     for module in network.modules():
         if isinstance(module, Fusable):
-            module.fused = kernels >= module.FUSED_BY
+            module.use(kernels)

@@ -6,7 +6,7 @@ multiply by the weight; sums of rotation in the compute dtype, unless RotaryConf
 The feed-forward networks of its layers are two matrices with GELU between them, or three with a gate (Shazeer 2020, arXiv 2002.05202).
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,8 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, KVCache, Rotary, additive_mask
-from engines.kit.nn.fusable import Fusable
+from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, KVCache, Rotary, additive_mask, weights_of
+from engines.kit.nn.fusable import LAYER_WAYS, OVERLAPPING, Fusable
 from engines.kit.nn.module_list import module_list
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
@@ -104,6 +104,24 @@ class Decoder(nn.Module):
 
     def forward(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache | None = None) -> Tensor:
         """Hidden states (B, T, D) after the last norm. inputs_embeds: (B, T, D). cache: written and read; None with causal=False."""
+        return self.norm.add(*self._layered(inputs_embeds, step, cache))[1]
+
+    def last_product(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache, head: nn.Linear, *, is_wide: bool = False) -> Tensor:
+        """What a head makes of the last position: (B, V). The norm before it is a part of the head's kernel where layers are fused so.
+
+        is_wide: in float32, of the same numbers.
+        """
+        residual, branch = (None if part is None else part[:, -1] for part in self._layered(inputs_embeds, step, cache))
+        assert residual is not None
+        first = self.layers[0]
+        if branch is None and first.takes(residual.shape[0]):
+            given = {"eps": self.norm.eps, "is_wide": is_wide, "overlaps": first.overlaps}
+            return torch.ops.engines.normed_product(residual, self.norm.weight, weights_of(head), **given)
+        made = head(self.norm.add(residual, branch)[1])
+        return made.float() if is_wide else made
+
+    def _layered(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache | None) -> tuple[Tensor, Tensor | None]:
+        """What all layers add up, and what the last one has not added yet, if anything."""
         if self.config.causal == (cache is None):
             raise ValueError("A causal decoder reads a cache, a bidirectional one has none.")
         is_wide = self.config.wide_residual or inputs_embeds.dtype == torch.float16
@@ -111,7 +129,7 @@ class Decoder(nn.Module):
         residual, branch = inputs_embeds.to(wide), None
         for index, layer in enumerate(self.layers):
             residual, branch = layer(residual, branch, step, None if cache is None else cache.tensor[index])
-        return self.norm.add(residual, branch)[1]
+        return residual, branch
 
     def prefill(self, inputs_embeds: Tensor, cache: KVCache, start: int = 0) -> Tensor:
         """Read rows (B, T, D) at positions start, start + 1, ...; returns the last one's hidden state (B, D)."""
@@ -124,9 +142,14 @@ class Decoder(nn.Module):
         return self(inputs_embeds, self.step(positions, position + 1, exact=True), cache)[:, -1]
 
 
-class _DecoderLayer(nn.Module):
+class _DecoderLayer(Fusable, nn.Module):
+    """As nine kernels; or as five, where few rows are worth it: then it has added all that it adds, and no branch is left."""
+
+    FUSED_BY = frozenset({"normed_heads_into_cache", "product_into_residual", "normed_gated_product", "normed_product"})
+
     def __init__(self, config: DecoderConfig):
         super().__init__()
+        self.most_rows, self.overlaps = 0, False
         width, eps = config.attention.hidden_size, config.attention.norm_eps
         self.input_layernorm = RMSNorm(width, eps)
         self.self_attn = Attention(config.attention)
@@ -137,9 +160,29 @@ class _DecoderLayer(nn.Module):
         self, residual: Tensor, branch: Tensor | None, step: AttentionStep, keys_values: Tensor | None
     ) -> tuple[Tensor, Tensor]:  # fmt: skip
         """What the last branch adds is added where it is normed, which is the next layer's first affair; so is it with what comes out."""
+        if branch is None and self.takes(residual.shape[:-1].numel()) and isinstance(step.n_keys, int):
+            return self._by_five(residual, step, keys_values), None
         residual, normed = self.input_layernorm.add(residual, branch)
         residual, normed = self.post_attention_layernorm.add(residual, self.self_attn(normed, step, keys_values))
         return residual, self.mlp(normed)
+
+    def use(self, kernels: Set[str]) -> None:
+        """See Fusable. Some of LAYER_WAYS must be among them."""
+        super().use(kernels)
+        self.most_rows = max((most for way, most in LAYER_WAYS.items() if way in kernels), default=0)
+        self.overlaps = OVERLAPPING in kernels
+
+    def takes(self, n_rows: int) -> bool:
+        """Whether a pass of so many rows is one of five kernels."""
+        return self.fused and n_rows <= self.most_rows and self.self_attn.fused and isinstance(self.mlp, SwiGLU)
+
+    def _by_five(self, residual: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
+        fused, early = torch.ops.engines, {"overlaps": self.overlaps}
+        mixed = self.self_attn.mixed_by_two(residual, self.input_layernorm, step, keys_values, overlaps=self.overlaps)
+        residual = fused.product_into_residual(mixed, weights_of(self.self_attn.o_proj), residual, **early)
+        norm, mlp = self.post_attention_layernorm, self.mlp
+        hidden_states = fused.normed_gated_product(residual, norm.weight, weights_of(mlp.gate_up_proj), eps=norm.eps, **early)
+        return fused.product_into_residual(hidden_states, weights_of(mlp.down_proj), residual, **early)
 
 
 # --- feed-forward networks

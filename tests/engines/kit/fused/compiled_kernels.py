@@ -12,14 +12,20 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from engines.kit.fused import operations
+from engines.kit.fused import operations, products
 
 HOPPER = GPUTarget("cuda", 90, 32)
 # Turing, Ada, and the Blackwell of workstations that ZeroGPU lends; Turing has no bfloat16 of its own
 OTHERS = {75: torch.float16, 89: torch.bfloat16, 120: torch.bfloat16}
-SHARING = frozenset({"rms_norm_kernel", "attend_to_past_kernel", "draw_codes_kernel"})
+SHARING = frozenset({"rms_norm_kernel", "attend_to_past_kernel", "draw_codes_kernel"}) | {
+    "normed_heads_into_cache_kernel",
+    "product_into_residual_kernel",
+    "normed_gated_product_kernel",
+    "normed_product_kernel",
+}
 _RUN = JITFunction.run
 HEADS, KV_HEADS, HEAD_DIM, WIDTH = 16, 8, 128, 1024  # of the 0.6B talker
+OVERLAPPING = 90  # capability from which kernels may begin early
 
 
 class NoGpu:
@@ -47,12 +53,33 @@ def compiled(target: GPUTarget, dtype: torch.dtype, names: Iterable[str] = ()) -
         if not names or kernel.fn.__name__ in names:
             made = _RUN(kernel, *args, grid=grid, warmup=True, **settings)
             assert made.metadata.target == target
-            sizes[kernel.fn.__name__] = [len(made.asm["cubin"]), made.metadata.shared]
+            had = sizes.get(kernel.fn.__name__, [0, 0])
+            sizes[kernel.fn.__name__] = [len(made.asm["cubin"]), max(had[1], made.metadata.shared)]
+            if settings.get("launch_pdl"):
+                assert made.asm["ptx"].count("griddepcontrol.wait") == made.asm["ptx"].count("griddepcontrol.launch_dependents") == 1
 
     driver.set_active(NoGpu(target))
     JITFunction.run = compile_alone
     call_all(dtype)
+    call_products(dtype, overlaps=target.arch >= OVERLAPPING)
     return sizes
+
+
+def call_products(dtype: torch.dtype, *, overlaps: bool) -> None:
+    """Of one, of several and of many rows, whose blocks are of other heights."""
+    for batch, length in ((8, 1), (8, 4), (2, 100)):
+        residual, scale = torch.zeros(batch, length, WIDTH, dtype=dtype), torch.zeros(WIDTH, dtype=dtype)
+        memory, own = torch.zeros(2, batch, KV_HEADS, 512, HEAD_DIM, dtype=dtype), torch.zeros(batch, length, dtype=torch.int64)
+        turns, normed = torch.zeros(2, batch, length, 1, HEAD_DIM, dtype=dtype), (HEADS + KV_HEADS) * HEAD_DIM
+        heads = [scale, torch.zeros(normed + KV_HEADS * HEAD_DIM, WIDTH, dtype=dtype), None, torch.zeros(normed, dtype=dtype)]
+        flags = [False, overlaps]
+        queries = products.normed_heads_into_cache(residual, heads, [*turns, own], memory, eps=1e-6, flags=flags)
+        out, both = torch.zeros(WIDTH, HEADS * HEAD_DIM, dtype=dtype), torch.zeros(6 * WIDTH, WIDTH, dtype=dtype)
+        products.product_into_residual(queries, [out], residual, overlaps=overlaps)
+        products.normed_gated_product(residual, scale, [both], eps=1e-6, overlaps=overlaps)
+        products.normed_product(residual, scale, [both], eps=1e-6, is_wide=True, overlaps=overlaps)
+    past = torch.zeros(2, 8, KV_HEADS, 1024, HEAD_DIM, dtype=dtype)
+    operations.attend_to_past(torch.zeros(8, KV_HEADS, 2, 1, HEAD_DIM, dtype=dtype), past, own[:1, :1], overlaps=overlaps)
 
 
 def call_all(usual: torch.dtype) -> None:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,14 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
 from engines.kit.codec.snake import Snake
-from engines.kit.fused import self_check
-from engines.kit.fused.self_check import KERNELS, FusedUse, passing_kernels, trusted_kernels
+from engines.kit.fused import layer_trial, self_check
+from engines.kit.fused.fused_use import FusedUse
+from engines.kit.fused.layer_trial import chosen_ways
+from engines.kit.fused.self_check import KERNELS, passing_kernels, trusted_kernels
 from engines.kit.gauges.launch_counter import LaunchCounter
+from engines.kit.gauges.roofline import n_flops
 from engines.kit.nn.attention import AttentionConfig, RotaryConfig
-from engines.kit.nn.fusable import fuse
+from engines.kit.nn.fusable import LAYER_WAYS, OVERLAPPING, fuse
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
@@ -39,6 +43,8 @@ CLAIMS = (
     "attention to the past",
     "bidirectional",
     "windowed transformer",
+    "five a layer",
+    "product checks",
     "self-check",
 )
 ROTATIONS = ("half", "half, some channels, float32", "interleaved", "interleaved, float32", "none")
@@ -74,19 +80,19 @@ def test_every_kernel_gives_what_its_formula_gives(processes):
 SHARED_BYTES = {"75": 64 << 10, "89": 99 << 10, "90": 227 << 10, "120": 99 << 10}
 
 
-@pytest.mark.parametrize(("capability", "n_kernels"), [("90", 14), ("75", 3), ("89", 3), ("120", 3)])
+@pytest.mark.parametrize(("capability", "n_kernels"), [("90", 18), ("75", 7), ("89", 7), ("120", 7)])
 def test_every_kernel_compiles_for_a_gpu_and_those_that_share_memory_for_others(processes, capability, n_kernels):
     found = processes["compiled_kernels"][capability]
     assert len(found) == n_kernels
     assert all(n_bytes and shared <= SHARED_BYTES[capability] for n_bytes, shared in found.values())
 
 
-def launches(n_layers: int, n_rows: int, *, per_row: bool, causal: bool = True) -> Counter[str]:
+def launches(n_layers: int, n_rows: int, *, per_row: bool, causal: bool = True, kernels: frozenset[str] = KERNELS) -> Counter[str]:
     """Of one pass over a fake GPU, rows at positions of their own or all at the same."""
     with FakeTensorMode(), torch.inference_mode():
         with torch.device("cuda"):
             decoder = Decoder(DecoderConfig(HEADS, 128, n_layers, causal=causal))
-        fuse(decoder, KERNELS)
+        fuse(decoder, kernels)
         cache, rows = decoder.new_cache(4, 32) if causal else None, torch.empty(4, n_rows, 64, device="cuda")
         positions = torch.empty((4, n_rows) if per_row else (n_rows,), dtype=torch.int64, device="cuda")
         with LaunchCounter() as counter:
@@ -100,6 +106,65 @@ def test_a_layer_is_nine_launches(n_rows, per_row, causal):
     attention = "attend_to_past" if n_rows == 1 else "scaled_dot_product_attention"
     once = ("rotate_halves_into_cache", attention, "gated_silu")
     assert of_a_layer == Counter({"linear": 4, "add_rms_norm": 2} | dict.fromkeys(once, 1))
+
+
+@pytest.mark.parametrize(("n_rows", "causal"), [(1, True), (5, True), (5, False)])
+def test_a_layer_of_few_rows_is_five_launches(n_rows, causal):
+    """And nine, where there are more rows than that is faster for, or one of its kernels is not trusted."""
+    few = KERNELS | {"layers_of_few_rows"}  # 4 x 1 and 4 x 5 rows
+    first, second = (launches(n, n_rows, per_row=False, causal=causal, kernels=few) for n in (2, 3))
+    attention = "attend_to_past" if n_rows == 1 else "scaled_dot_product_attention"
+    once = ("normed_heads_into_cache", attention, "normed_gated_product")
+    assert second - first == Counter({"product_into_residual": 2} | dict.fromkeys(once, 1))
+    plain = [launches(1, n, per_row=False, causal=causal, kernels=names) for n, names in ((9, few), (n_rows, few - {"normed_product"}))]
+    assert not any("product_into_residual" in counted for counted in plain)
+
+
+def test_work_of_a_fused_layer_is_counted_as_that_of_its_parts():
+    """Of floating-point operations as many; of bytes those of the weights, and not of a cache of which one row is written."""
+    both = []
+    for kernels in (KERNELS, KERNELS | LAYER_WAYS.keys()):
+        with FakeTensorMode(), torch.inference_mode():
+            with torch.device("cuda"):
+                decoder = Decoder(DecoderConfig(HEADS, 128, 1))
+            fuse(decoder, kernels)
+            cache, rows, own = (
+                decoder.new_cache(4, 4000),
+                torch.empty(4, 1, 64, device="cuda"),
+                torch.zeros(4, 1, dtype=torch.int64, device="cuda"),
+            )
+            step = decoder.step(own, 32)
+            with LaunchCounter() as counter:
+                decoder(rows, step, cache)
+        both.append((sum(n_flops(counter.work).values()), counter.bytes))
+    (flops, n_bytes), (fused_flops, fused_bytes) = both
+    assert fused_flops == flops
+    weights = 4 * (64 * 128 + 64 * 64 + 3 * 64 * 128)
+    assert weights < fused_bytes < n_bytes < 2 * weights
+
+
+@pytest.mark.parametrize(("layers", "capability", "expected"), [
+    ("plain", (9, 0), frozenset()),
+    ("fused", (9, 0), LAYER_WAYS.keys()),
+    ("overlapping", (9, 0), {*LAYER_WAYS, OVERLAPPING}),
+    ("overlapping", (8, 9), LAYER_WAYS.keys()),
+    ("measured", (9, 0), {"layers_of_few_rows", OVERLAPPING}),
+    ("measured", (8, 9), {"layers_of_few_rows"}),
+])  # fmt: skip
+def test_layers_are_computed_as_they_are_asked_for_or_the_faster_way(monkeypatch, layers, capability, expected):
+    """A stand-in for the device: few rows are faster by five kernels, and faster still where these overlap; others are not by enough."""
+
+    def milliseconds(use, names, streams, length):
+        assert streams == (8 if length == 1 else layer_trial.TRIED_ROWS[{16: "layers_of_some_rows", 512: "layers_of_many_rows"}[length]][0])
+        gain = {1: 0.6, 16: 0.98, 512: 1.3}[length] if names & LAYER_WAYS.keys() else 1.0
+        return gain - 0.1 * (OVERLAPPING in names and length == 1)
+
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    monkeypatch.setattr(layer_trial, "_milliseconds", milliseconds)
+    monkeypatch.setattr(layer_trial, "empty_cache", lambda device: None)
+    use = FusedUse(HEADS, torch.bfloat16, torch.device("cuda", 0))
+    assert chosen_ways(layers, [use, replace(use, dtype=torch.float32)], KERNELS, 8) == expected
+    assert chosen_ways(layers, [replace(use, dtype=torch.float32)], KERNELS, 8) == frozenset()
 
 
 def test_a_residual_unit_is_four_launches():
