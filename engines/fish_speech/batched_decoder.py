@@ -9,7 +9,7 @@ from engines.fish_speech.networks import FishNetworks
 from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.row_stream import RowStart, RowStream
-from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, sample_cut_first
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, sample_cut_first, sample_cut_first_and_embed
 
 __all__ = ["FishRows", "FishSampling", "FishStart"]
 
@@ -93,11 +93,19 @@ class FishRows(CodeRows[FishStart, RowStream]):
         slow, fast = self._networks.slow, self._networks.fast
         noise = self._noise(self._residual_positions).view(self.width, fast.n_codebooks - 1, -1)
         semantic = self._code[:, None].clamp(max=self._end - 1)  # an ended frame may be completed before anybody knows
-        sample_codebook = lambda logits, codebook: self._drawn(self.see(logits), noise[:, codebook - 1], self._sampling)  # noqa: E731
+
+        def sample_codebook(logits: Tensor, codebook: int) -> Tensor | tuple[Tensor, Tensor]:
+            given = self.see(logits), noise[:, codebook - 1], self._sampling
+            return sample_cut_first_and_embed(*given, fast.embeddings.weight) if self._draws_fused else sample_cut_first(*given)
+
         residual, _ = fast.complete(self._hidden_state, fast.embed(0, semantic)[:, 0], sample_codebook, self._fast_keys)
         codes = torch.cat([semantic, residual], dim=1)
         self._row.copy_(slow.embed_frames(codes[:, None]))
         self._remember(codes)
 
     def _drawn(self, logits: Tensor, noise: Tensor, sampling: SamplingTensors) -> Tensor:
-        return sample_cut_first(logits, noise, sampling, fused="draw_codes_cut_first" in self._kernels)
+        return sample_cut_first(logits, noise, sampling, fused=self._draws_fused)
+
+    @property
+    def _draws_fused(self) -> bool:
+        return "draw_codes_cut_first" in self._kernels

@@ -16,6 +16,7 @@ from torch import Tensor
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.nn import batch_check
+from engines.kit.nn.attention import AttentionStep
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
 from engines.omnivoice.networks import OmniVoiceNetworks
@@ -248,20 +249,26 @@ class BatchedSentenceDecoder:
     # --- the work itself: reads and writes tensors, knows no sentence, waits for nothing
 
     def _steps(self, state: SentenceState, n_steps: int) -> None:
+        same = self._of_every_step(state)
         for _ in range(n_steps):
-            self._step(state)
+            self._step(state, same=same)
 
-    def _step(self, state: SentenceState, draws_codes: bool = False) -> None:
-        backbone = self._backbone
+    def _of_every_step(self, state: SentenceState) -> tuple[AttentionStep, Tensor]:
+        """Who sees whom, and the positions of the order's noise, one for each book and frame."""
+        frames = torch.arange(state.codes.shape[-1], device=state.codes.device)
+        return self._backbone.decoder.step_over(state.positions, state.groups), (self._books + frames).flatten()
+
+    def _step(self, state: SentenceState, draws_codes: bool = False, same: tuple[AttentionStep, Tensor] | None = None) -> None:
+        backbone, (step, places) = self._backbone, same or self._of_every_step(state)
         at = state.at.flatten(1)[..., None].expand(-1, -1, state.rows.shape[-1])  # (B, 2 F, D)
         state.rows.scatter_(1, at, backbone.embed_frames(state.codes).repeat(1, 2, 1))
-        hidden_states = backbone.decoder(state.rows, backbone.decoder.step_over(state.positions, state.groups))
+        hidden_states = backbone.decoder(state.rows, step)
         conditional, unconditional = backbone.logits(hidden_states.gather(1, at)).chunk(2, dim=2)
         settings = UnmaskingTensors.of(state.settings)
         if self.watch.sums is not None:
             conditional, unconditional = (self.watch.see(logits, state.seen) for logits in (conditional, unconditional))
         log_probs = guided(conditional, unconditional, settings.guidance_scale)
-        noise = self._order_noise(state), self._code_noise(state) if draws_codes else None
+        noise = self._order_noise(state, places), self._code_noise(state, places) if draws_codes else None
         state.codes.copy_(settled(state.codes, log_probs, state.counts.gather(1, state.step), settings, noise))
         state.step.add_(1).clamp_(max=MOST_STEPS - 1)
 
@@ -279,16 +286,13 @@ class BatchedSentenceDecoder:
         entries = torch.arange(n * n_rows, device=self._entries.device) % len(self._entries)
         return self._backbone.audio_embeddings(entries.view(n, n_rows))
 
-    def _order_noise(self, state: SentenceState) -> Tensor:
+    def _order_noise(self, state: SentenceState, places: Tensor) -> Tensor:
         """Gumbel noise (B, Q, F), a function of seed, step, book and frame."""
-        frames = torch.arange(state.codes.shape[-1], device=state.codes.device)
-        positions = (self._books + frames).flatten()
         fused = "gumbel_noise" in self._kernels
-        return gumbel_noise(state.seed, state.step, positions, fused=fused).view(state.codes.shape)
+        return gumbel_noise(state.seed, state.step, places, fused=fused).view(state.codes.shape)
 
-    def _code_noise(self, state: SentenceState) -> Tensor:
+    def _code_noise(self, state: SentenceState, places: Tensor) -> Tensor:
         """The same for every entry, (B, Q, F, V), apart from the noise of the order."""
-        frames = torch.arange(state.codes.shape[-1], device=state.codes.device)
-        places = (self._books + frames).flatten()[:, None] + CODEBOOK_STRIDE * len(self._books)
+        places = places[:, None] + CODEBOOK_STRIDE * len(self._books)
         positions = (places * len(self._entries) + self._entries).flatten()
         return gumbel_noise(state.seed, state.step, positions + TEXT_STRIDE, TEXT_UNIFORM_BITS).view(*state.codes.shape, -1)

@@ -10,7 +10,7 @@ from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.row_stream import RowStart, RowStream
 from engines.kit.decode.text_along import TextAlong
-from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, sample
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, sample, sample_and_embed
 from engines.qwen3_tts.networks import Networks
 
 __all__ = ["FrameSlot", "FrameStart", "QwenRows", "SamplingParams", "check_rows", "check_text_rows"]
@@ -160,7 +160,11 @@ class QwenRows(CodeRows[FrameStart, FrameSlot]):
         talker, predictor = self._networks.talker, self._networks.predictor
         noise = self._noise(self._predictor_positions).view(self.width, predictor.n_codebooks - 1, -1)
         first = talker.embed_codes(self._code[:, None])
-        sample_codebook = lambda logits, codebook: self._sample(self.see(logits), noise[:, codebook - 1], self._predictor_sampling)  # noqa: E731
+
+        def sample_codebook(logits: Tensor, codebook: int) -> Tensor | tuple[Tensor, Tensor]:
+            given = self.see(logits), noise[:, codebook - 1], self._predictor_sampling
+            return sample_and_embed(*given, predictor.table(codebook)) if "draw_codes" in self._kernels else sample(*given)
+
         codes, rows = predictor.complete(self._hidden_state, first[:, 0], sample_codebook, self._predictor_keys)
         self._row.copy_(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True))
         # An ended frame may be completed before anybody knows; its first code is none of the codec's.

@@ -98,8 +98,12 @@ class CodePredictor(DepthDecoder):
         """Fill it from the main file. Raises CheckpointInvalid."""
         checkpoint.load_into(self, f"{PREFIX}code_predictor.", rename=name_in_file, packs=self.decoder.packs, device=device)
 
+    def table(self, codebook: int) -> Tensor:
+        """Of a codebook 1 to Q - 1: its codes embedded, (V, H)."""
+        return cast("nn.Embedding", self.codec_embedding[codebook - 1]).weight
+
     def embed(self, codebook: int, codes: Tensor) -> Tensor:
-        return self.codec_embedding[codebook - 1](codes)
+        return F.embedding(codes, self.table(codebook))
 
     def project(self, rows: Tensor) -> Tensor:
         return self.small_to_mtp_projection(rows)

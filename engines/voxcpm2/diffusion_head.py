@@ -77,7 +77,7 @@ class DiffusionHead(Fusable, nn.Module):
 
         def velocity(latents: Tensor, step: int) -> Tensor:
             rows = torch.cat([conditions, times[step].expand(2 * batch, -1, -1), last_rows, self.in_proj(latents)], dim=1)
-            return self.out_proj(self.decoder(rows, self._step)[:, -self._patch_size :])
+            return self.decoder.headed((rows, self._step, None), self.out_proj, slice(-self._patch_size, None))
 
         return solve_euler(noise, grid, velocity, zero_star_guidance(scale, fused=self.fused))
 

@@ -67,7 +67,7 @@ class VoxtralRows(CodeRows[VoxtralStart, RowStream]):
     # --- the work itself: reads and writes the rows' tensors, knows no stream, waits for nothing
 
     def _sample_first(self) -> None:
-        codes = self._flow.semantic(self._hidden_state, self._frame > 0, self.see)
+        codes = self._flow.semantic(self._hidden_state, self._frame == 0, self.see)
         torch.where(self._active[:, 0], codes, self._code, out=self._code)
         torch.eq(self._code, NO_CODE_END, out=self._ended)
 

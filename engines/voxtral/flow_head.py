@@ -18,6 +18,7 @@ __all__ = ["VoxtralFlowHead"]
 LONGEST_PERIOD = 10_000.0  # theta of upstream's TimeEmbedding
 ALIGNED_ROWS = 8  # of a matrix: what products of 16-bit numbers on tensor cores want (cuBLAS documentation)
 See = Callable[[Tensor], Tensor]  # gives back what it is shown: what codes are made of
+FIRST = slice(0, 1)  # row of which levels are made
 N_ROWS = 3  # of the head's transformer: what is there of the frame, the time, the hidden state
 
 
@@ -60,17 +61,17 @@ class VoxtralFlowHead(nn.Module):
         del self.semantic_codebook_output, self.time_projection
 
     def semantic_logits(self, hidden_states: Tensor) -> Tensor:
-        """(B, D), behind the backbone's last norm -> (B, 1 + semantic codes) float32: of the end of speech, and of each code."""
-        return self.semantic_head(hidden_states)[:, : self._n_choices].float()
+        """(B, D), behind the backbone's last norm -> (B, 1 + semantic codes): of the end of speech, and of each code."""
+        return self.semantic_head(hidden_states)[:, : self._n_choices]
 
-    def semantic(self, hidden_states: Tensor, may_end: Tensor, see: See = lambda logits: logits) -> Tensor:
+    def semantic(self, hidden_states: Tensor, is_first: Tensor, see: See = lambda logits: logits) -> Tensor:
         """(B, D), behind the backbone's last norm -> (B,) int64: 0 for the end of speech, else the semantic code + 1. Always the likeliest.
 
-        may_end: (B, 1) bool; of the others the likeliest code. Masked upstream, and not computed here, are EMPTY_AUDIO and the rows that
-        pad the head.
+        is_first: (B, 1) bool; of a first frame the likeliest code. Masked upstream, and not computed here, are EMPTY_AUDIO and the rows
+        that pad the head.
         """
         logits = see(self.semantic_logits(hidden_states))
-        logits[:, :1].masked_fill_(~may_end, -torch.inf)
+        logits[:, :1].masked_fill_(is_first, -torch.inf)
         return logits.argmax(dim=-1)
 
     def acoustic(self, hidden_states: Tensor, noise: Tensor, scale: Tensor, see: See = lambda levels: levels) -> Tensor:
@@ -82,7 +83,7 @@ class VoxtralFlowHead(nn.Module):
 
         def velocity(levels: Tensor, step: int) -> Tensor:
             rows = [self.input_projection(levels[:, None]), self._time_rows[step].expand(len(levels), -1, -1), told]
-            return self.acoustic_codebook_output(self.decoder(torch.cat(rows, dim=1), self._step)[:, 0])
+            return self.decoder.headed((torch.cat(rows, dim=1), self._step, None), self.acoustic_codebook_output, FIRST)[:, 0]
 
         levels = see(solve_euler(noise.to(self.dtype), self.grid, velocity, linear_guidance(scale))).clamp(-1, 1)
         return ((levels + 1) / 2 * (self.n_levels - 1)).round().long()

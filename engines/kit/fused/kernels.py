@@ -278,14 +278,31 @@ def _least_likely_kept(key, probability, limit, CODE_BITS: tl.constexpr):
     return least
 
 
+LOOKED_UP = tl.constexpr(1024)  # channels of a table's row at a time
+
+
+@triton.jit
+def _look_up(tensors, places, sizes):
+    """Write a code's row of a table, if there is one. places: where to, and the code. sizes: from row to row of the table, and channels."""
+    table, rows = tensors
+    if table is not None:
+        row, code = places
+        table_stride, width = sizes
+        for start in range(0, width, LOOKED_UP):
+            channel = start + tl.arange(0, LOOKED_UP)
+            found = tl.load(table + code * table_stride + channel, mask=channel < width, other=0.0)
+            tl.store(rows + row * width + channel, found, mask=channel < width)
+
+
 @launched
 def draw_codes_kernel(tensors, width, row_strides, CODE_BITS: tl.constexpr):
-    """tensors: logits (B, width), noise (B, width), temperature, top_k, top_p, codes, (B,) each. row_strides: of logits and noise.
+    """tensors: logits (B, width), noise (B, width), temperature, top_k, top_p, codes, (B,) each, a table (codes, D) and rows (B, D), both
+    None where nothing is looked up. row_strides: of logits, noise and table, and D.
 
     One program per row, which sorts nothing: what sorting decides is whether a code stands below a threshold. Among equal logits the
     higher code is the likelier, as after a stable sort.
     """
-    logits, noise, temperature, top_k, top_p, codes = tensors
+    logits, noise, temperature, top_k, top_p, codes, table, rows = tensors
     row = tl.program_id(0).to(tl.int64)
     code = tl.arange(0, 1 << CODE_BITS)  # pyright: ignore[reportOperatorIssue]  # Triton's compiler sees two numbers
     inside = code < width
@@ -302,7 +319,9 @@ def draw_codes_kernel(tensors, width, row_strides, CODE_BITS: tl.constexpr):
         value = tl.where((key >= least) | (key == tl.max(key, axis=0)), value, float("-inf"))
     drawn = tl.load(noise + row * row_strides[1] + code, mask=inside, other=0.0)
     best = tl.argmax(value + tl.where(warmth > 0, drawn, 0.0), axis=0, tie_break_left=True)
-    tl.store(codes + row, tl.minimum(best, width - 1).to(tl.int64))
+    drawn_code = tl.minimum(best, width - 1).to(tl.int64)
+    tl.store(codes + row, drawn_code)
+    _look_up((table, rows), (row, drawn_code), (row_strides[2], row_strides[3]))
 
 
 # A code and its probability as one number, so that one sum, which is exact, counts codes and adds probabilities.
@@ -325,13 +344,13 @@ def _likeliest_cut(key, weight, k, limit, KEY_BITS: tl.constexpr):
 
 @launched
 def draw_codes_cut_first_kernel(tensors, sizes, strides, least_temperature, CODE_BITS: tl.constexpr):
-    """tensors: logits (B, D, width), noise (B, D, width), temperature, top_k, top_p, (B, D) each, codes (B, D). sizes: width, D.
-    strides: along B and D of all but codes, which are contiguous.
+    """tensors: logits (B, D, width), noise (B, D, width), temperature, top_k, top_p, (B, D) each, codes (B, D), a table and rows (B * D, C)
+    as above. sizes: width, D, from row to row of the table, C. strides: along B and D of all but codes and rows, which are contiguous.
 
     One program per draw, which sorts nothing, as above. Among equal logits the lower code is the likelier, as where a stable sort falls.
     """
-    logits, noise, temperature, top_k, top_p, codes = tensors
-    width, n_draws = sizes
+    logits, noise, temperature, top_k, top_p, codes, table, rows = tensors
+    width, n_draws, table_stride, n_channels = sizes
     batch, draw = tl.program_id(0).to(tl.int64) // n_draws, tl.program_id(0).to(tl.int64) % n_draws
     code = tl.arange(0, 1 << CODE_BITS)  # pyright: ignore[reportOperatorIssue]  # as above
     inside = code < width
@@ -350,4 +369,6 @@ def draw_codes_cut_first_kernel(tensors, sizes, strides, least_temperature, CODE
     likeliest = tl.max(key, axis=0)
     kept = (key > tl.where(warmth > 0, cut, likeliest)) | (key == likeliest)
     best = tl.argmax(tl.where(kept, heard, float("-inf")), axis=0, tie_break_left=True)
-    tl.store(codes + batch * n_draws + draw, tl.minimum(best, width - 1).to(tl.int64))
+    drawn_code = tl.minimum(best, width - 1).to(tl.int64)
+    tl.store(codes + batch * n_draws + draw, drawn_code)
+    _look_up((table, rows), (batch * n_draws + draw, drawn_code), (table_stride, n_channels))

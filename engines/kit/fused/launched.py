@@ -5,6 +5,7 @@ from typing import Protocol
 
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 __all__ = ["Kernel", "launched", "wait_for_previous"]
 
@@ -24,5 +25,5 @@ def launched(function: Callable[..., object]) -> Kernel:
 def wait_for_previous(OVERLAPS: tl.constexpr):
     """Within a kernel that was launched with `launch_pdl`: what was written before it is there, and the next one may begin."""
     if OVERLAPS:
-        tl.extra.cuda.gdc_wait()
-        tl.extra.cuda.gdc_launch_dependents()
+        gdc_wait()
+        gdc_launch_dependents()

@@ -222,36 +222,41 @@ def fused_uniform_noise(seed: Tensor, frame: Tensor, positions: Tensor, uniform_
 
 
 @torch.library.custom_op("engines::draw_codes", mutates_args=())
-def draw_codes(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
-    """One code per row (B,) int64 from logits (B, V) with noise (B, V); the others (B, 1), contiguous. See sample."""
+def draw_codes(logits: Tensor, noise: Tensor, params: Sequence[Tensor], table: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """One code per row (B,) int64 from logits (B, V) with noise (B, V), and the codes' rows (B, 1, D) of a table (codes, D), D being 0
+    without one. params: temperature, top_k and top_p, (B, 1), contiguous. See sample.
+    """
     from engines.kit.fused.kernels import draw_codes_kernel
 
-    codes, width = top_k.new_empty(len(logits)), logits.shape[1]
-    tensors = (_rows(logits), _rows(noise), temperature, top_k, top_p, codes)
-    strides, code_bits = (tensors[0].stride(0), tensors[1].stride(0)), _power_of_two(width).bit_length() - 1
+    codes, rows, width = params[1].new_empty(len(logits)), _looked_up(logits, table, len(logits)), logits.shape[1]
+    own, found, stride = (table[0], rows, table[0].stride(0)) if table else (None, None, 0)
+    tensors = (_rows(logits), _rows(noise), *params, codes, own, found)
+    strides, code_bits = (tensors[0].stride(0), tensors[1].stride(0), stride, rows.shape[2]), _power_of_two(width).bit_length() - 1
     with torch.cuda.device_of(logits):
         draw_codes_kernel[(len(logits),)](tensors, width, strides, CODE_BITS=code_bits, num_warps=DRAWING_WARPS, **PLAIN_SUMS)
-    return codes
+    return codes, rows
 
 
 @torch.library.custom_op("engines::draw_codes_cut_first", mutates_args=())
 def draw_codes_cut_first(
-    logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, *, least_temperature: float
-) -> Tensor:  # fmt: skip
-    """One code per row (B,) int64 from logits (B, V) with noise (B, V), the others (B, 1); or several, see sample_cut_first."""
+    logits: Tensor, noise: Tensor, params: Sequence[Tensor], table: Sequence[Tensor], *, least_temperature: float
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The same by another rule, or several draws of a row, see sample_cut_first: codes (B, D), rows (B * D, 1, C)."""
     from engines.kit.fused.kernels import draw_codes_cut_first_kernel
 
-    width, codes = noise.shape[-1], top_k.new_empty(noise.shape[:-1])
+    width, codes = noise.shape[-1], params[1].new_empty(noise.shape[:-1])
+    rows = _looked_up(logits, table, codes.numel())
+    own, found, stride = (table[0], rows, table[0].stride(0)) if table else (None, None, 0)
     logits, noise = (tensor if tensor.stride(-1) == 1 else tensor.contiguous() for tensor in (logits.expand_as(noise), noise))
-    given = (logits, noise, *(param.expand(*noise.shape[:-1], 1) for param in (temperature, top_k, top_p)))
+    given = (logits, noise, *(param.expand(*noise.shape[:-1], 1) for param in params))
     given = given if noise.ndim == 3 else tuple(tensor[:, None] for tensor in given)
     strides, n_draws = tuple(stride for tensor in given for stride in tensor.stride()[:2]), given[1].shape[1]
     with torch.cuda.device_of(logits):
         draw_codes_cut_first_kernel[(codes.numel(),)](
-            (*given, codes), (width, n_draws), strides, least_temperature,
+            (*given, codes, own, found), (width, n_draws, stride, rows.shape[2]), strides, least_temperature,
             CODE_BITS=_power_of_two(width).bit_length() - 1, num_warps=DRAWING_WARPS, **PLAIN_SUMS,
         )  # fmt: skip
-    return codes
+    return codes, rows
 
 
 @rms_norm.register_fake
@@ -313,13 +318,21 @@ def _(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tens
 
 
 @draw_codes.register_fake
-def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
-    return top_k.new_empty(len(logits))
+def _(logits: Tensor, noise: Tensor, params: Sequence[Tensor], table: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    return params[1].new_empty(len(logits)), _looked_up(logits, table, len(logits))
 
 
 @draw_codes_cut_first.register_fake
-def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, *, least_temperature: float) -> Tensor:
-    return top_k.new_empty(noise.shape[:-1])
+def _(
+    logits: Tensor, noise: Tensor, params: Sequence[Tensor], table: Sequence[Tensor], *, least_temperature: float
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    codes = params[1].new_empty(noise.shape[:-1])
+    return codes, _looked_up(logits, table, codes.numel())
+
+
+def _looked_up(logits: Tensor, table: Sequence[Tensor], n_codes: int) -> Tensor:
+    """Room for rows of the table, (N, 1, D)."""
+    return table[0].new_empty(n_codes, 1, table[0].shape[1]) if table else logits.new_empty(n_codes, 1, 0)
 
 
 def _noise(kernel: "Kernel", keys: tuple[Tensor, Tensor, Tensor], uniform_bits: int, dtype: torch.dtype) -> Tensor:

@@ -105,8 +105,7 @@ def normed_heads_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.conste
     DEPTH: tl.constexpr = KIND[5]
     COLUMNS: tl.constexpr = KIND[6]
     head, channel = tl.program_id(0), tl.arange(0, HEAD)[:, None]
-    is_channel = channel < DIM
-    of_out = weight + (head * DIM + channel).to(tl.int64) * width
+    of_out, is_channel = weight + (head * DIM + channel).to(tl.int64) * width, channel < DIM
     first = _weights(of_out, (0, width), is_channel, DEPTH)
     wait_for_previous(KIND[7])
     row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)
@@ -179,7 +178,8 @@ def product_into_residual_kernel(tensors, strides, sizes, KIND: tl.constexpr):
 @launched
 def normed_gated_product_kernel(tensors, row_stride, sizes, eps, KIND: tl.constexpr):
     """tensors: residual (R, D), weight of its norm, weight (2 * N, D), gate above up, bias (2 * N,) or None, out (R, N), contiguous: SiLU
-    of the gates times the others. sizes: R, D, N. KIND: OUT, ROWS, DEPTH, COLUMNS, whether kernels overlap. Programs: blocks of N by blocks of rows.
+    of the gates times the others. sizes: R, D, N. KIND: OUT, ROWS, DEPTH, COLUMNS, whether kernels overlap. Programs: blocks of N by blocks
+    of rows.
     """
     residual, scale, weight, bias, made = tensors
     n_rows, width, n_out = sizes
@@ -211,11 +211,12 @@ def normed_gated_product_kernel(tensors, row_stride, sizes, eps, KIND: tl.conste
 
 
 @launched
-def normed_product_kernel(tensors, row_stride, sizes, eps, KIND: tl.constexpr):
-    """tensors: residual (R, D), weight of its norm, weight (N, D), bias or None, out (R, N), contiguous, whose numbers are those of the
-    weight's dtype. sizes: R, D, N. KIND: as above. Programs: blocks of N by blocks of rows."""
+def normed_product_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr):
+    """tensors: residual (B, T, D), weight of its norm, weight (N, D), bias or None, out (B, T, N), contiguous, whose numbers are those of
+    the weight's dtype. strides: of residual over B, T. sizes: B * T, T, D, N. KIND: as above. Programs: blocks of N by blocks of rows.
+    """
     residual, scale, weight, bias, made = tensors
-    n_rows, width, n_out = sizes
+    n_rows, length, width, n_out = sizes
     OUT: tl.constexpr = KIND[0]
     ROWS: tl.constexpr = KIND[1]
     DEPTH: tl.constexpr = KIND[2]
@@ -227,7 +228,7 @@ def normed_product_kernel(tensors, row_stride, sizes, eps, KIND: tl.constexpr):
     wait_for_previous(KIND[4])
     row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)
     is_row = (row < n_rows)[:, None]
-    at = residual + row[:, None].to(tl.int64) * row_stride
+    at = residual + (row // length)[:, None].to(tl.int64) * strides[0] + (row % length)[:, None].to(tl.int64) * strides[1]
     norm = scale, _inverse_rms(at, (width, eps), is_row, (ROWS, DEPTH))
     places = of_out, (at, 1, 0, 0), norm
     sums = _product((tl.zeros((OUT, ROWS), tl.float32), first), places, (width, is_out, is_row), (DEPTH, COLUMNS))

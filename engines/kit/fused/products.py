@@ -124,16 +124,17 @@ def normed_gated_product(residual: Tensor, scale: Tensor, weights: Sequence[Tens
 def normed_product(
     residual: Tensor, scale: Tensor, weights: Sequence[Tensor], *, eps: float, is_wide: bool, overlaps: bool
 ) -> Tensor:  # fmt: skip
-    """residual (..., D) normed by scale (D,), times a weight (N, D): (..., N) in its dtype, or the same numbers as float32 if is_wide."""
+    """residual (B, T, D) normed by scale (D,), times a weight (N, D): (B, T, N) in its dtype, or the same numbers as float32 if is_wide."""
     from engines.kit.fused.product_kernels import normed_product_kernel
 
-    flat, out = residual.reshape(-1, residual.shape[-1]), _product(residual, weights[0], is_wide=is_wide)
-    tiles, n_out = _tiles(residual)[0], out.shape[-1]
+    batch, length, width = residual.shape
+    n_rows, out, tiles = batch * length, _product(residual, weights[0], is_wide=is_wide), _tiles(residual)[0]
+    n_out = out.shape[-1]
     with torch.cuda.device_of(residual):
-        normed_product_kernel[(-(-n_out // tiles.out), -(-len(flat) // tiles.rows))](
-            (flat, scale, weights[0], _bias(weights), out),
-            flat.stride(0),
-            (len(flat), flat.shape[1], n_out),
+        normed_product_kernel[(-(-n_out // tiles.out), -(-n_rows // tiles.rows))](
+            (residual, scale, weights[0], _bias(weights), out),
+            residual.stride()[:2],
+            (n_rows, length, width, n_out),
             eps,
             KIND=(tiles.out, tiles.rows, tiles.depth, ONE_PART, overlaps),
             **_settings(tiles, overlaps=overlaps),

@@ -31,6 +31,7 @@ from engines.kit.sampling.sampling import (
     gumbel_noise,
     sample,
     sample_cut_first,
+    sample_cut_first_and_embed,
 )
 
 __all__ = ["CHECKS", "KERNELS", "passing_kernels", "trusted_kernels"]
@@ -244,7 +245,10 @@ def _check_draw_codes(use: FusedUse) -> Iterator[Case]:
     params = SamplingTensors.blank(len(logits), use.device)
     for row in range(len(logits)):
         params.set(*SAMPLINGS[row % len(SAMPLINGS)], row)
-    yield operations.draw_codes(logits, noise, params.temperature, params.top_k, params.top_p), sample(logits, noise, params)
+    table = use.drawn(VOCABULARY, use.attention.hidden_size, seed=2)
+    plain = sample(logits, noise, params)
+    yield from zip(operations.draw_codes(logits, noise, params.tensors, [table]), (plain, table[plain][:, None]), strict=True)
+    yield operations.draw_codes(logits, noise, params.tensors, [])[0], plain
 
 
 def _check_draw_codes_cut_first(use: FusedUse) -> Iterator[Case]:
@@ -255,8 +259,12 @@ def _check_draw_codes_cut_first(use: FusedUse) -> Iterator[Case]:
     for draw, sampling in enumerate(SAMPLINGS):
         every.set(*sampling, (slice(None), draw))
     of_one = ((logits[:, 0], noise[:, draw], every.of_draw(draw)) for draw in range(len(SAMPLINGS)))
+    table = use.drawn(VOCABULARY, use.attention.hidden_size, seed=2)
     for case in ((logits, noise, every), *of_one):
-        yield sample_cut_first(*case, fused=True), sample_cut_first(*case)
+        plain = sample_cut_first(*case)
+        yield sample_cut_first(*case, fused=True), plain
+        if plain.ndim == 1:
+            yield from zip(sample_cut_first_and_embed(*case, table), (plain, table[plain][:, None]), strict=True)
 
 
 # By the names that layers know the operations by.

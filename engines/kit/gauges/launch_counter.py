@@ -28,7 +28,7 @@ FREE = {
 COPIES = {"_to_copy", "to", "copy", "_copy_from", "clone", "contiguous", "type_as"}  # free where they have nothing to do
 READ_PARTS = {"embedding", "index", "index_select", "gather"}  # of their first tensor, as much as they give
 MOVED_ALONE = {"rotate_halves_into_cache", "rotate_neighbors_into_cache"}  # their first tensor; of a cache the rows that are new
-INTO_CACHE, CACHE = "normed_heads_into_cache", 3  # and which argument of it the cache is
+READ_IN_PART = {"normed_heads_into_cache": 3, "draw_codes": 3, "draw_codes_cut_first": 3}  # which argument, a cache or a table in a list
 WRITTEN_PARTS = {"index_put", "index_copy", "scatter"}  # as much as their last tensor holds
 SEVERAL = {"sort": 2, "cumsum": 1}  # kernels of operations that torch launches as several (CUDA build of torch 2.11)
 MASKED_ATTENTION = 5  # a mask that is not ready to be added is turned into one that is, broadcast and padded: for every layer anew
@@ -94,7 +94,7 @@ class LaunchCounter(TorchDispatchMode):
                 return
         self.kernels[name] += LAUNCHES[name](args, kwargs) if name in LAUNCHES else SEVERAL.get(name, 1)
         parts = {**dict.fromkeys(READ_PARTS, made), **dict.fromkeys(WRITTEN_PARTS, given[-1:]), **dict.fromkeys(MOVED_ALONE, given[:1])}
-        moved = 2 * parts[name] if name in parts else _moved_by_product(args, given, made) if name == INTO_CACHE else given + made
+        moved = 2 * parts[name] if name in parts else _moved_in_part(name, args, given, made) if name in READ_IN_PART else given + made
         n_moved = sum(prod(tensor.shape) * tensor.element_size() for tensor in moved if tensor.is_cuda)
         self.work[KernelWork(n_moved, flops(name, args, made), _precision(given[0] if given else made[0]))] += 1
 
@@ -114,12 +114,16 @@ def _refuse_mixed(name: str, tensors: list[Tensor]) -> None:
         raise RuntimeError(f"{name} was given tensors on {' and '.join(sorted(devices))} at {site()}")
 
 
-def _moved_by_product(args: tuple, given: list[Tensor], made: list[Tensor]) -> list[Tensor]:
-    """All but the cache, of which only as many rows are written as there are new keys and values: half of the heads of queries each."""
-    cache = args[CACHE]
-    queries = made[0]
-    new = queries.new_empty(2, *queries.shape[:2], *queries.shape[3:])
-    return [tensor for tensor in given if tensor is not cache] + [queries, new]
+def _moved_in_part(name: str, args: tuple, given: list[Tensor], made: list[Tensor]) -> list[Tensor]:
+    """All but a cache, of which only as many rows are written as there are new keys and values; and but a table, of which rows are read
+    that are written too.
+    """
+    in_part = args[READ_IN_PART[name]]
+    rest = [tensor for tensor in given if not any(tensor is part for part in tree_leaves(in_part))]
+    if name != "normed_heads_into_cache":
+        return rest + made + made[1:]
+    queries = made[0]  # (B, kv heads, groups, T, d)
+    return [*rest, queries, queries.new_empty(2, *queries.shape[:2], *queries.shape[3:])]
 
 
 def _attention(args: tuple, kwargs: dict) -> int:

@@ -291,6 +291,7 @@ class Attention(Fusable, nn.Module):
 
     def _for_this_pass(self, hidden_states: Tensor, step: AttentionStep) -> Tensor:
         """Memory of keys and values that nobody reads later."""
+        assert isinstance(step.n_keys, int)
         shape = (2, len(hidden_states), self.config.n_kv_heads, step.n_keys, self.config.head_dim)
         return self.qkv_proj.weight.new_empty(shape)
 

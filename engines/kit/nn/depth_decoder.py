@@ -16,8 +16,8 @@ from engines.kit.nn.transformer import Decoder, DecoderConfig
 
 __all__ = ["DepthDecoder", "SampleCodebook"]
 
-# (logits (B, V), codebook 1 to Q - 1) -> codes (B,) int64
-SampleCodebook = Callable[[Tensor, int], Tensor]
+# (logits (B, V), codebook 1 to Q - 1) -> codes (B,) int64; or these and their embeddings (B, 1, H), of who has looked them up along with it
+SampleCodebook = Callable[[Tensor, int], Tensor | tuple[Tensor, Tensor]]
 
 
 class DepthDecoder(nn.Module, ABC):
@@ -58,9 +58,10 @@ class DepthDecoder(nn.Module, ABC):
         steps = self._steps = self._steps or self._frame_steps(hidden_state.device)
         rows, codes, embeds = torch.stack([hidden_state, code0_embed], dim=1), [], []
         for codebook, step in enumerate(steps, start=1):
-            logits = self.decoder.last_product(self.project(rows), step, cache, self.head(codebook), is_wide=self.WIDE_LOGITS)
-            codes.append(sample_codebook(logits, codebook))
-            rows = self.embed(codebook, codes[-1][:, None])
+            logits = self.decoder.headed((self.project(rows), step, cache), self.head(codebook), is_wide=self.WIDE_LOGITS)
+            drawn = sample_codebook(logits[:, 0], codebook)
+            own, rows = drawn if isinstance(drawn, tuple) else (drawn, self.embed(codebook, drawn[:, None]))
+            codes.append(own)
             embeds.append(rows)
         return torch.stack(codes, dim=1), torch.cat(embeds, dim=1)
 

@@ -8,8 +8,8 @@ from torch import nn
 __all__ = ["LAYER_WAYS", "OVERLAPPING", "Fusable", "fuse"]
 
 # Ways to compute a layer, which stand beside the names of kernels where they are faster on the device (fused/layer_trial.py): by five
-# kernels, of passes with at most so many rows; and so that each kernel begins before the one before it has ended.
-LAYER_WAYS = {"layers_of_few_rows": 32, "layers_of_some_rows": 256, "layers_of_many_rows": 2048}
+# kernels, of passes with so many rows; and so that each kernel begins before the one before it has ended.
+LAYER_WAYS = {"layers_of_few_rows": range(1, 33), "layers_of_some_rows": range(33, 257), "layers_of_many_rows": range(257, 2049)}
 OVERLAPPING = "overlapping_layers"
 
 

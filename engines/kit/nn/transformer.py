@@ -22,6 +22,7 @@ from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 
 __all__ = ["Decoder", "DecoderConfig", "GeluMLP", "SwiGLU"]
 
+LAST = slice(-1, None)  # position
 COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or several, with a mask or without, at fixed sizes or any
 
 
@@ -106,15 +107,17 @@ class Decoder(nn.Module):
         """Hidden states (B, T, D) after the last norm. inputs_embeds: (B, T, D). cache: written and read; None with causal=False."""
         return self.norm.add(*self._layered(inputs_embeds, step, cache))[1]
 
-    def last_product(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache, head: nn.Linear, *, is_wide: bool = False) -> Tensor:
-        """What a head makes of the last position: (B, V). The norm before it is a part of the head's kernel where layers are fused so.
+    def headed(
+        self, rows: tuple[Tensor, AttentionStep, KVCache | None], head: nn.Linear, of: slice = LAST, *, is_wide: bool = False
+    ) -> Tensor:  # fmt: skip
+        """What a head makes of some positions, (B, T, V). The norm before it is a part of the head's kernel where layers are fused so.
 
-        is_wide: in float32, of the same numbers.
+        rows: as forward takes them. is_wide: in float32, of the same numbers.
         """
-        residual, branch = (None if part is None else part[:, -1] for part in self._layered(inputs_embeds, step, cache))
+        residual, branch = (None if part is None else part[:, of] for part in self._layered(*rows))
         assert residual is not None
         first = self.layers[0]
-        if branch is None and first.takes(residual.shape[0]):
+        if branch is None and first.takes(residual.shape[:-1].numel()):
             given = {"eps": self.norm.eps, "is_wide": is_wide, "overlaps": first.overlaps}
             return torch.ops.engines.normed_product(residual, self.norm.weight, weights_of(head), **given)
         made = head(self.norm.add(residual, branch)[1])
@@ -149,7 +152,8 @@ class _DecoderLayer(Fusable, nn.Module):
 
     def __init__(self, config: DecoderConfig):
         super().__init__()
-        self.most_rows, self.overlaps = 0, False
+        self.overlaps = False
+        self._rows: tuple[range, ...] = ()  # how many a pass may have that is one of five kernels
         width, eps = config.attention.hidden_size, config.attention.norm_eps
         self.input_layernorm = RMSNorm(width, eps)
         self.self_attn = Attention(config.attention)
@@ -158,7 +162,7 @@ class _DecoderLayer(Fusable, nn.Module):
 
     def forward(
         self, residual: Tensor, branch: Tensor | None, step: AttentionStep, keys_values: Tensor | None
-    ) -> tuple[Tensor, Tensor]:  # fmt: skip
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         """What the last branch adds is added where it is normed, which is the next layer's first affair; so is it with what comes out."""
         if branch is None and self.takes(residual.shape[:-1].numel()) and isinstance(step.n_keys, int):
             return self._by_five(residual, step, keys_values), None
@@ -169,18 +173,19 @@ class _DecoderLayer(Fusable, nn.Module):
     def use(self, kernels: Set[str]) -> None:
         """See Fusable. Some of LAYER_WAYS must be among them."""
         super().use(kernels)
-        self.most_rows = max((most for way, most in LAYER_WAYS.items() if way in kernels), default=0)
+        self._rows = tuple(n_rows for way, n_rows in LAYER_WAYS.items() if way in kernels)
         self.overlaps = OVERLAPPING in kernels
 
     def takes(self, n_rows: int) -> bool:
         """Whether a pass of so many rows is one of five kernels."""
-        return self.fused and n_rows <= self.most_rows and self.self_attn.fused and isinstance(self.mlp, SwiGLU)
+        return self.fused and self.self_attn.fused and isinstance(self.mlp, SwiGLU) and any(n_rows in some for some in self._rows)
 
     def _by_five(self, residual: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
         fused, early = torch.ops.engines, {"overlaps": self.overlaps}
         mixed = self.self_attn.mixed_by_two(residual, self.input_layernorm, step, keys_values, overlaps=self.overlaps)
         residual = fused.product_into_residual(mixed, weights_of(self.self_attn.o_proj), residual, **early)
         norm, mlp = self.post_attention_layernorm, self.mlp
+        assert isinstance(mlp, SwiGLU)
         hidden_states = fused.normed_gated_product(residual, norm.weight, weights_of(mlp.gate_up_proj), eps=norm.eps, **early)
         return fused.product_into_residual(hidden_states, weights_of(mlp.down_proj), residual, **early)
 

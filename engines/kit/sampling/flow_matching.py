@@ -97,7 +97,8 @@ def linear_guidance(scale: float | Tensor) -> Guidance:
     scale: a number, or a tensor that broadcasts with the rows, one scale each. Upstream: Voxtral's cfg_alpha (1.2), and CosyVoice's
     (1 + w) * conditioned - w * unconditioned with scale = 1 + w (1.7).
     """
-    return lambda conditioned, unconditioned: scale * conditioned + (1 - scale) * unconditioned
+    rest = 1 - scale
+    return lambda conditioned, unconditioned: scale * conditioned + rest * unconditioned
 
 
 def zero_star_guidance(scale: float | Tensor, *, fused: bool = False) -> Guidance:

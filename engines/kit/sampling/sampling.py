@@ -24,7 +24,9 @@ __all__ = [
     "gaussian_noise",
     "gumbel_noise",
     "sample",
+    "sample_and_embed",
     "sample_cut_first",
+    "sample_cut_first_and_embed",
     "uniform_noise",
 ]
 
@@ -48,6 +50,11 @@ class SamplingTensors:
         ones = torch.ones(batch, *n_draws, 1, device=device)
         return cls(ones.clone(), torch.zeros_like(ones, dtype=torch.int64), ones.clone())
 
+    @property
+    def tensors(self) -> list[Tensor]:
+        """All three, in their order."""
+        return [self.temperature, self.top_k, self.top_p]
+
     def of_draw(self, draw: int) -> "SamplingTensors":
         """Of one of several draws, (B, 1): the same memory."""
         return SamplingTensors(self.temperature[:, draw], self.top_k[:, draw], self.top_p[:, draw])
@@ -67,6 +74,11 @@ def apply_repetition_penalty(logits: Tensor, seen: Tensor, penalty: Tensor) -> T
     return torch.where(seen, torch.where(logits < 0, logits * penalty, logits / penalty), logits)
 
 
+def sample_and_embed(logits: Tensor, noise: Tensor, params: SamplingTensors, table: Tensor) -> tuple[Tensor, Tensor]:
+    """As `sample` with `fused`, and the codes' rows of a table (codes, D), (B, 1, D), by the same kernel."""
+    return torch.ops.engines.draw_codes(logits, noise, params.tensors, [table])
+
+
 def sample(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: bool = False) -> Tensor:
     """One code per row, (B,) int64, from logits (B, V) float32 with noise (B, V): temperature, then top-k, then top-p, then the draw.
 
@@ -74,7 +86,7 @@ def sample(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: boo
     fused: by one kernel, where that is trusted (fused/self_check.py).
     """
     if fused:
-        return torch.ops.engines.draw_codes(logits, noise, params.temperature, params.top_k, params.top_p)
+        return torch.ops.engines.draw_codes(logits, noise, params.tensors, [])[0]
     warm = params.temperature > 0
     values, codes = (logits / torch.where(warm, params.temperature, 1.0)).sort(dim=-1, stable=True)  # rising
     n = values.shape[-1]
@@ -84,6 +96,12 @@ def sample(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: boo
     values[:, :-1].masked_fill_(unlikely[:, :-1], float("-inf"))  # the likeliest is kept
     values = values + noise.gather(-1, codes) * warm
     return codes.gather(-1, values.argmax(dim=-1, keepdim=True)).squeeze(-1)
+
+
+def sample_cut_first_and_embed(logits: Tensor, noise: Tensor, params: SamplingTensors, table: Tensor) -> tuple[Tensor, Tensor]:
+    """The same of `sample_cut_first`, of one draw of each row."""
+    given = logits, noise, params.tensors, [table]
+    return torch.ops.engines.draw_codes_cut_first(*given, least_temperature=LEAST_TEMPERATURE)
 
 
 def sample_cut_first(logits: Tensor, noise: Tensor, params: SamplingTensors, *, fused: bool = False) -> Tensor:
@@ -96,8 +114,7 @@ def sample_cut_first(logits: Tensor, noise: Tensor, params: SamplingTensors, *, 
     fused: by one kernel, where that is trusted (fused/self_check.py).
     """
     if fused:
-        given = logits, noise, params.temperature, params.top_k, params.top_p
-        return torch.ops.engines.draw_codes_cut_first(*given, least_temperature=LEAST_TEMPERATURE)
+        return torch.ops.engines.draw_codes_cut_first(logits, noise, params.tensors, [], least_temperature=LEAST_TEMPERATURE)[0]
     values, codes = logits.float().sort(dim=-1, descending=True, stable=True)
     ranks, codes = torch.arange(values.shape[-1], device=values.device), codes.expand_as(noise)
     cut = (values.softmax(dim=-1).cumsum(dim=-1) > params.top_p) & (params.top_p < 1)

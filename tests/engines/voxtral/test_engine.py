@@ -250,7 +250,7 @@ def test_a_speech_has_a_frame_at_least():
     stream_start, _ = engine._beginning(TEXT, engine.preset("casual_male"), resolve_options(engine.info.options, {}), 0)
     engine._batched_decoder._read_beginnings([engine._batched_decoder.begin(stream_start, 1)])
     hidden_state, code = engine._batched_decoder.rows._hidden_state, int(engine._batched_decoder.rows._code)
-    assert int(flow.semantic(hidden_state, torch.tensor([[True]]))) == 0, "the end"
+    assert int(flow.semantic(hidden_state, torch.tensor([[False]]))) == 0, "the end"
     assert code == 1 + int(flow.semantic_logits(hidden_state)[0, 1:].argmax())
 
 

@@ -29,7 +29,7 @@ def plain_frames(prompt: SpeakerPrompt, text: str, options) -> Iterator[list[int
     cache, seed = backbone.decoder.new_cache(1, read.shape[1] + 99), torch.tensor([[options["seed"]]])
     hidden_state = backbone.decoder.prefill(read, cache)
     for frame in range(99):
-        code = int(flow.semantic(hidden_state, torch.tensor([[frame > 0]])))
+        code = int(flow.semantic(hidden_state, torch.tensor([[frame == 0]])))
         if code == 0:
             return
         noise = gaussian_noise(seed, torch.tensor([[frame]]), torch.arange(36))

@@ -49,7 +49,7 @@ def flowed(flow: VoxtralFlowHead, states: Tensor, noise: Tensor, scales: Sequenc
 
 def semantic(flow: VoxtralFlowHead, states: Tensor) -> Tensor:
     """(B,) as official code counts: 1 is the end, 2 the first code."""
-    return flow.semantic(states.to(flow.dtype), torch.ones(len(states), 1, dtype=torch.bool)) + 1
+    return flow.semantic(states.to(flow.dtype), torch.zeros(len(states), 1, dtype=torch.bool)) + 1
 
 
 def encoded(networks: VoxtralNetworks, clip: Clip) -> np.ndarray:

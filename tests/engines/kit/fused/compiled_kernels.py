@@ -109,8 +109,10 @@ def call_all(usual: torch.dtype) -> None:
     column = zeros(8, 1, dtype=torch.float32)
     semantic = zeros(8, 1, 4097), zeros(8, 2, 4097, dtype=torch.float32)
     settings = zeros(2, 8, 2, 1, dtype=torch.float32)
-    operations.draw_codes_cut_first(*semantic, settings[0], own[:, None].repeat(1, 2, 1), settings[1], least_temperature=1e-5)
-    operations.draw_codes(column.repeat(1, 3072), zeros(8, 15, 3072, dtype=torch.float32)[:, 1], column, own, column.clone())
+    given = [settings[0], own[:, None].repeat(1, 2, 1), settings[1]]
+    operations.draw_codes_cut_first(*semantic, given, [zeros(4097, WIDTH)], least_temperature=1e-5)
+    given, table = [column, own, column.clone()], zeros(3072, WIDTH)
+    operations.draw_codes(column.repeat(1, 3072), zeros(8, 15, 3072, dtype=torch.float32)[:, 1], given, [table])
 
 
 if __name__ == "__main__":

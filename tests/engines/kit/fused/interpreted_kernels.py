@@ -278,7 +278,7 @@ def draws() -> bool:
     for temperature, top_k, top_p in ((1.0, 0, 1.0), (0.9, 4, 1.0), (1.0, 0, 0.9), (0.7, 6, 0.95), (1.0, 0, 0.0), (0.0, 3, 0.9)):
         params = SamplingTensors.blank(11, "cpu")
         params.set(temperature, top_k, top_p)
-        made = operations.draw_codes(logits, drawn, params.temperature, params.top_k, params.top_p)
+        made = operations.draw_codes(logits, drawn, params.tensors, [])[0]
         if not torch.equal(made, sample(logits, drawn, params)):
             return False
     return True
@@ -328,7 +328,7 @@ def bidirectional() -> bool:
 
 @torch.inference_mode()
 def five_a_layer() -> bool:
-    """The same passes by five kernels: with biases and heads that are no power of two, causal and not; and what a head makes of the last."""
+    """By five kernels the same: with biases, with heads that are no power of two, causal and not; and what a head makes of the last."""
     same, n_heads = True, 0
     odd = replace(HEADS, head_dim=12, qkv_bias=True, out_bias=True, rotary=RotaryConfig("interleaved", rotary_dim=8, in_float32=True))
     for heads, causal in ((HEADS, True), (odd, True), (odd, False)):
@@ -341,11 +341,12 @@ def five_a_layer() -> bool:
         results = []
         for network in (made, plain):
             if not causal:
-                results.append(network(rows, network.step_over(torch.arange(3))))
+                given = rows, network.step_over(torch.arange(3)), None
+                results.append(torch.cat([network(*given).flatten(), network.headed(given, head, slice(1, None)).flatten()]))
                 continue
             cache = network.new_cache(2, 11)
             read = network(rows, network.step(torch.arange(3), 11), cache)
-            drawn = network.last_product(frames, network.step(own, 11), cache, head)
+            drawn = network.headed((frames, network.step(own, 11), cache), head)
             results.append(torch.cat([read.flatten(), drawn.flatten(), cache.tensor.flatten()]))
         n_heads += made.layers[0].takes(6)
         same &= torch.allclose(*results, atol=5e-6, rtol=0)
