@@ -23,7 +23,7 @@ from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakab
 from engines.kit.codec.mel import LogMel
 from engines.kit.codec.resampling import resample
 from engines.kit.decode.batched_decoder import BatchedDecoder
-from engines.kit.decode.batched_engine import BatchedEngine
+from engines.kit.decode.batched_engine import BatchedEngine, GpuUse
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.kit.decode.frame_loop import speak
@@ -101,13 +101,13 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
         *,
         trailing_silence_seconds: float = 0.0,
         compiled: bool = False,
-        fused: bool = True,
+        gpu: GpuUse = GpuUse(),
         width: int = 0,
     ):
         # Either fuses operations; torch.compile its own way, which wants plain matrices.
         packed = () if compiled else (networks.talker, networks.predictor)
-        decoder_of = lambda graphs, shapes: BatchedDecoder(QwenRows(networks, graphs, **shapes))  # noqa: E731
-        super().__init__(info, networks, decoder_of, packed=packed, fused=fused and not compiled, width=width)
+        decoder_of = lambda graphs, shapes: BatchedDecoder(QwenRows(networks, graphs, gpu.codec_graphs(graphs), **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=packed, fused=gpu.fused and not compiled, width=width)
         self._compiled, self._trailing_silence_seconds = compiled, trailing_silence_seconds
         self.info = narrowed(info, networks.config, trailing_silence_seconds, learns=networks.learners is not None)
         self._speakers = {speaker.name: speaker for speaker in networks.config.speakers}

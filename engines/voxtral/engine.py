@@ -19,7 +19,7 @@ from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
 from engines.kit.codec.resampling import resample
 from engines.kit.decode.batched_decoder import BatchedDecoder
-from engines.kit.decode.batched_engine import BatchedEngine
+from engines.kit.decode.batched_engine import BatchedEngine, GpuUse
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
@@ -58,9 +58,11 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice takes 7 to 40 MB in bfloat16: all that are built in
     ROW_BYTES, MOST_GPU_WIDTH = 219_000_000, 16
 
-    def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, fused: bool = True, width: int = 0):
-        decoder_of = lambda graphs, shapes: BatchedDecoder(VoxtralRows(networks, graphs, **shapes))  # noqa: E731
-        super().__init__(info, networks, decoder_of, packed=(networks.backbone, networks.flow, networks.decoder), fused=fused, width=width)
+    def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, gpu: GpuUse = GpuUse(), width: int = 0):
+        decoder_of = lambda graphs, shapes: BatchedDecoder(VoxtralRows(networks, graphs, gpu.codec_graphs(graphs), **shapes))  # noqa: E731
+        super().__init__(
+            info, networks, decoder_of, packed=(networks.backbone, networks.flow, networks.decoder), fused=gpu.fused, width=width
+        )
         audio, presets = networks.config.audio_model, tuple(name for name in info.presets if name in networks.voices)
         presets += tuple(name for name in networks.voices if name not in presets)
         default = info.default_preset if info.default_preset in presets else next(iter(presets), None)

@@ -6,7 +6,8 @@ from pathlib import Path
 import torch
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value, bool_option, int_option
+from engines.contract.options import Value, int_option
+from engines.kit.decode.batched_engine import GpuUse
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.voxtral.config import released_config
@@ -35,7 +36,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> VoxtralNetworks
 
 def engine(info: EngineInfo, networks: VoxtralNetworks, settings: Mapping[str, Value]) -> VoxtralEngine:
     """The engine over them."""
-    return VoxtralEngine(info, networks, fused=bool_option(settings, "fused"), width=int_option(settings, "width"))
+    return VoxtralEngine(info, networks, gpu=GpuUse.of(settings), width=int_option(settings, "width"))
 
 
 class _DrawnTekken(DrawnVocabulary):

@@ -53,6 +53,7 @@ OPTIONS = (
 
 LOAD_OPTIONS = (
     Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
+    Option("codec_beside", "bool", True, "On a GPU: make audio at the same time as the next frame; takes memory of its own."),
     Option(
         "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
     ),

@@ -1,13 +1,15 @@
 """BatchedEngine: what engines with one batched decoder share. Their streams are rows of it, over networks on one device."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Set
-from typing import ClassVar, Generic, Protocol, TypedDict, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass
+from typing import ClassVar, Generic, Protocol, Self, TypedDict, TypeVar
 
 import torch
 from torch import nn
 
 from engines.contract.contract import Engine, EngineInfo
+from engines.contract.options import Value, bool_option
 from engines.kit.decode.cuda_graphs import Graphs, empty_cache
 from engines.kit.decode.gpu_width import LEAST_GPU_WIDTH, gpu_width
 from engines.kit.decode.overflow_watch import OverflowWatch
@@ -16,9 +18,29 @@ from engines.kit.device import is_tried
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.packed_linear import pack_linears
 
-__all__ = ["BatchedEngine", "RowShapes"]
+__all__ = ["BatchedEngine", "GpuUse", "RowShapes"]
 
 CPU_WIDTH = 1  # streams that one step serves, unless the engine is opened with another number
+
+
+@dataclass(frozen=True)
+class GpuUse:
+    """What an engine does on a GPU alone. fused: several operations per kernel, where a check trusts them.
+
+    codec_beside: the codec makes audio at the same time as the next frame is made, with graphs of its own.
+    """
+
+    fused: bool = True
+    codec_beside: bool = True
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Value]) -> Self:
+        """By the options of those names."""
+        return cls(bool_option(settings, "fused"), bool_option(settings, "codec_beside"))
+
+    def codec_graphs(self, graphs: Graphs) -> Graphs:
+        """Of the codec, beside these of frames."""
+        return graphs.beside() if self.codec_beside else graphs
 
 
 class RowShapes(TypedDict):
