@@ -1,7 +1,5 @@
 """Every engine that computes on a GPU does its work on a fake one: nothing waits or lies on the wrong side, graphs copy nothing."""
 
-import inspect
-import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
@@ -43,6 +41,7 @@ from tests.engines.dots.tiny_checkpoint import tiny as tiny_dots
 from tests.engines.fish_speech.random_checkpoint import write_language_model as write_fish_speech
 from tests.engines.fish_speech.random_codec import write_codec as write_fish_speech_codec
 from tests.engines.fish_speech.tiny_checkpoint import tiny as tiny_fish_speech
+from tests.engines.mutated import mutated
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_omnivoice
 from tests.engines.qwen3_tts.checkpoints.random_checkpoint import write_checkpoint as write_qwen3_tts
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
@@ -228,24 +227,6 @@ def few_sizes(monkeypatch) -> None:
     for batched_decoder, few in FEW_SIZES.items():
         for name, sizes in few.items():
             monkeypatch.setattr(batched_decoder, name, sizes)
-
-
-def mutated(owner: object, name: str, old: str, new: str) -> Callable:
-    """The function with some of its text replaced, in the module where it was written."""
-    function = inspect.unwrap(getattr(owner, name))
-    text = textwrap.dedent(inspect.getsource(function))
-    old, new = (textwrap.indent(textwrap.dedent(part), _indent(part, owner)) for part in (old, new))
-    assert old in text, f"{name} has no {old!r}"
-    around = f"def around(__class__):\n{textwrap.indent(text.replace(old, new), '    ')}\n    return {name}"  # where `super()` looks
-    names: dict[str, Callable] = {}
-    exec(compile(around, f"mutated {name}", "exec"), function.__globals__, names)
-    return names["around"](owner)
-
-
-def _indent(part: str, owner: object) -> str:
-    """A method's text is moved to the left by one level."""
-    spaces = len(part) - len(part.lstrip(" "))
-    return " " * (spaces - 4 if inspect.isclass(owner) and spaces else spaces)
 
 
 def test_every_engine_of_the_catalog_is_rehearsed_or_wants_no_gpu():

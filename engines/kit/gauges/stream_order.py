@@ -24,7 +24,7 @@ from torch.utils._pytree import tree_leaves
 
 from engines.kit.gauges.launch_counter import COPIES, FREE
 
-__all__ = ["Launch", "Race", "StreamOrder"]
+__all__ = ["USUAL", "Launch", "Race", "StreamOrder"]
 
 Clock = dict[int, int]  # stream -> how many of its operations have happened before
 USUAL = 0  # the stream that is current where nobody says other
