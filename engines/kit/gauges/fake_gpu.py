@@ -23,7 +23,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.fused import self_check
 from engines.kit.gauges.launch_counter import LaunchCounter
-from engines.kit.gauges.stream_order import Clock, StreamOrder
+from engines.kit.gauges.stream_order import USUAL, Clock, StreamOrder
 from engines.kit.nn import batch_check
 from engines.kit.weights.checkpoint import Checkpoint, put_tensor
 
@@ -37,13 +37,14 @@ DTYPES |= {torch.bool: np.bool_, torch.uint8: np.uint8, torch.float16: np.float1
 
 @dataclass
 class FakeGpu:
-    """graphs: what each captured. replays: how often each was replayed. host_copies: of HostCopy, which waits for nothing.
+    """graphs: what each captured. replays: how often each was replayed. beside: who was, on another stream than the usual one.
 
-    counter: of what is launched one by one, by now. order: of streams.
+    host_copies: of HostCopy, which waits for nothing. counter: of what is launched one by one, by now. order: of streams.
     """
 
     graphs: dict[Hashable, LaunchCounter] = field(default_factory=dict)
     replays: Counter[Hashable] = field(default_factory=Counter)
+    beside: set[Hashable] = field(default_factory=set)
     host_copies: int = 0
     counter: LaunchCounter = field(default_factory=LaunchCounter)
     order: StreamOrder = field(default_factory=StreamOrder)
@@ -69,6 +70,8 @@ class FakeGpu:
         if key in self.graphs:
             self.replays[key] += 1
             self.order.replay(key)
+            if self.order.current != USUAL:
+                self.beside.add(key)
         else:
             work()
 

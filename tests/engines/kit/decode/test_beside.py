@@ -124,12 +124,11 @@ def fail_in_the_midst_and_close(there: Stage, monkeypatch) -> None:
             raise KeyboardInterrupt
         return value
 
-    monkeypatch.setattr(HostCopy, "wait", fail)
-    with suppress(KeyboardInterrupt):
+    with monkeypatch.context() as failing, suppress(KeyboardInterrupt):
+        failing.setattr(HostCopy, "wait", fail)
         list(there.stream())
     gc.collect()
     there.order.recorded(USUAL)
-    monkeypatch.setattr(HostCopy, "wait", waiting)
     there.close()
 
 
