@@ -15,7 +15,7 @@ from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
 from engines.dots.batched_decoder import DotsRows
 from engines.fish_speech.batched_decoder import FishRows
 from engines.kit.decode.batched_decoder import BatchedDecoder
-from engines.kit.decode.cuda_graphs import Graphs, HostCopy
+from engines.kit.decode.cuda_graphs import BesideGraphs, Graphs, HostCopy
 from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.nn.depth_decoder import DepthDecoder
 from engines.kit.nn.transformer import Decoder
@@ -122,9 +122,9 @@ def folder_of(engine: str) -> Path:
     return WRITTEN[engine](kept_folder())
 
 
-def rehearsed(engine: str) -> Rehearsal | SentenceRehearsal:
+def rehearsed(engine: str, **settings) -> Rehearsal | SentenceRehearsal:
     folder = folder_of(engine)
-    return rehearse(lambda: open_engine(engine, checkpoint=str(folder), device=DEVICE))
+    return rehearse(lambda: open_engine(engine, checkpoint=str(folder), device=DEVICE), **settings)
 
 
 WIDE = {"qwen3_tts", "voxcpm2", "fish_speech", "voxtral"}  # where 80 GB are free
@@ -295,7 +295,13 @@ def test_what_only_a_gpu_would_show_is_noticed(broken, few_sizes, monkeypatch):
     owner, name, old, new = MUTATIONS[broken]
     monkeypatch.setattr(owner, name, mutated(owner, name, old, new))
     with pytest.raises(RehearsalFailed):
-        rehearsed(OF_ONE_ENGINE.get(owner, "qwen3_tts"))
+        rehearsed(OF_ONE_ENGINE.get(owner, "qwen3_tts"), watches_order=False)
+
+
+def test_work_that_is_not_in_order_fails_the_rehearsal(few_sizes, monkeypatch):
+    monkeypatch.setattr(BesideGraphs, "after", mutated(BesideGraphs, "after", "self._own_side.wait_event(done)", "pass"))
+    with pytest.raises(RehearsalFailed, match=r"first='clone kit/decode/.*second='copy kit/decode/codec_pieces.py"):
+        rehearsed("qwen3_tts")
 
 
 def test_the_fake_gpu_is_gone_afterwards():

@@ -160,23 +160,24 @@ class StreamOrder(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
-        made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, Tensor) and leaf.is_cuda]
-        given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor) and leaf.is_cuda]
+        name = func._schema.name.split("::")[1].rstrip("_") or func._schema.name
+        if name in FREE and "empty" not in name:
+            return result
+        made = _on_device(result)
+        given = [] if name in FREE else _on_device((args, kwargs))
         if not given and not made:
             return result
-        name = func._schema.name.split("::")[1].rstrip("_") or func._schema.name
-        known = {id(self._memory(tensor)) for tensor in given}
-        touched = _Touched([self._memory(tensor) for tensor in given])
+        known = {id(memory): memory for memory in map(self._memory, given)}
         new = [memory for memory in map(self._memory, made) if id(memory) not in known]
         if name in FREE:
-            return result
-        touched.writes = [*map(self._memory, _written(func, args, kwargs)), *new]
+            return result  # memory that somebody has now
+        touched = _Touched([*known.values()], [*map(self._memory, _written(func, args, kwargs)), *new])
         if self._capture is not None:
             self._capture.reads += touched.reads
             self._capture.writes += touched.writes
             return result
         self._launch(touched, f"{name} {_site()}")
-        if name in COPIES and given and not any(leaf.is_cuda for leaf in tree_leaves(result) if isinstance(leaf, Tensor)):
+        if name in COPIES and not made:
             self.host_wait(self.recorded(self.current))
         return result
 
@@ -237,6 +238,10 @@ def _join(clock: Clock, other: Clock) -> None:
         clock[stream] = max(clock.get(stream, 0), count)
 
 
+def _on_device(tree: object) -> list[Tensor]:
+    return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, Tensor) and leaf.is_cuda]
+
+
 def _written(func: torch._ops.OpOverload, args: tuple, kwargs: dict) -> list[Tensor]:
     """Arguments that the operation's schema says it writes."""
     written = [
@@ -244,7 +249,7 @@ def _written(func: torch._ops.OpOverload, args: tuple, kwargs: dict) -> list[Ten
         for place, argument in enumerate(func._schema.arguments)
         if argument.alias_info is not None and argument.alias_info.is_write
     ]
-    return [leaf for leaf in tree_leaves(written) if isinstance(leaf, Tensor) and leaf.is_cuda]
+    return _on_device(written)
 
 
 def _site() -> str:
