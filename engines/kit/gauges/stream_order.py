@@ -102,7 +102,7 @@ class StreamOrder(TorchDispatchMode):
         """Stand-ins for what needs a driver."""
 
         @contextlib.contextmanager
-        def stream(stream: _Stream) -> Iterator[None]:
+        def stream(stream: _OrderedStream) -> Iterator[None]:
             before, self.current = self.current, stream.index
             try:
                 yield
@@ -110,9 +110,9 @@ class StreamOrder(TorchDispatchMode):
                 self.current = before
 
         return [
-            (torch.cuda, "Stream", lambda *_, **__: _Stream(self, self._new_stream())),
-            (torch.cuda, "Event", lambda *_, **__: _Event(self)),
-            (torch.cuda, "current_stream", lambda *_: _Stream(self, self.current)),
+            (torch.cuda, "Stream", lambda *_, **__: _OrderedStream(self, self._new_stream())),
+            (torch.cuda, "Event", lambda *_, **__: _OrderedEvent(self)),
+            (torch.cuda, "current_stream", lambda *_: _OrderedStream(self, self.current)),
             (torch.cuda, "stream", stream),
             (Tensor, "record_stream", lambda tensor, stream: self._memory(tensor).lent.add(stream.index)),
         ]
@@ -263,34 +263,34 @@ def _site() -> str:
     return "somewhere outside of the engines"
 
 
-class _Stream:
+class _OrderedStream:
     """In place of torch.cuda.Stream."""
 
     def __init__(self, order: StreamOrder, index: int):
         self._order, self.index = order, index
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Stream) and other.index == self.index
+        return isinstance(other, _OrderedStream) and other.index == self.index
 
     def __hash__(self) -> int:
         return self.index
 
-    def wait_event(self, event: "_Event") -> None:
+    def wait_event(self, event: "_OrderedEvent") -> None:
         self._order.wait(self.index, event.clock, event.stream)
 
-    def wait_stream(self, other: "_Stream") -> None:
+    def wait_stream(self, other: "_OrderedStream") -> None:
         self._order.wait(self.index, self._order.recorded(other.index), other.index)
 
     def synchronize(self) -> None:
         self._order.host_wait(self._order.recorded(self.index))
 
 
-class _Event:
+class _OrderedEvent:
     """In place of torch.cuda.Event."""
 
     def __init__(self, order: StreamOrder):
         self._order, self.stream, self.clock = order, USUAL, Clock()
 
-    def record(self, stream: _Stream | None = None) -> None:
+    def record(self, stream: _OrderedStream | None = None) -> None:
         self.stream = self._order.current if stream is None else stream.index
         self.clock = self._order.recorded(self.stream)
