@@ -30,7 +30,7 @@ from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import have_frame
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.decode.overflow_watch import Float16Overflow
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.row_stream import RowStream
@@ -76,13 +76,13 @@ class CosyVoice3Engine(BatchedEngine[CosyVoice3Networks, BatchedSpeechDecoders])
         networks: CosyVoice3Networks,
         *,
         pin_prompt: int = 2,
-        fused: Fusing = Fusing(),
+        gpu: GpuUse = GpuUse(),
         width: int = 0,
         flow_rows: int = 0,
     ):
         packed = networks.model, networks.flow
         decoder_of = lambda graphs, shapes: BatchedSpeechDecoders(networks, graphs, flow_rows=flow_rows, **shapes)  # noqa: E731
-        super().__init__(info, networks, decoder_of, packed=packed, fused=fused, width=width)
+        super().__init__(info, networks, decoder_of, packed=packed, gpu=gpu, width=width)
         self.width = min(self.width, self._batched_decoder.mel.width)  # more would have their memories carried to and fro
         self.counts = CosyVoice3Counts()
         self._pinned = PreparedStates(pin_prompt * GIGABYTE)

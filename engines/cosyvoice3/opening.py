@@ -12,7 +12,7 @@ from engines.cosyvoice3.engine import CosyVoice3Engine
 from engines.cosyvoice3.networks import CosyVoice3Networks, load_networks, read_networks
 from engines.cosyvoice3.reference.extraction_files import load_speaker_encoder, load_speech_tokenizer
 from engines.cosyvoice3.reference.speech_tokenizer import RELEASED_SPEECH_TOKENIZER
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.speaker.campplus import RELEASED_CAMPPLUS
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
@@ -43,7 +43,7 @@ def engine(info: EngineInfo, networks: CosyVoice3Networks, settings: Mapping[str
         info,
         networks,
         pin_prompt=int_option(settings, "pin_prompt"),
-        fused=Fusing.of(settings),
+        gpu=GpuUse.of(settings),
         width=int_option(settings, "width"),
         flow_rows=int_option(settings, "flow_rows"),
     )

@@ -3,7 +3,7 @@
 from engines.contract.language_limit import LanguageLimit
 from engines.contract.options import Option
 from engines.cosyvoice3.text.input_text import AUTO, MODES
-from engines.kit.decode.fusing import FUSING_OPTIONS
+from engines.kit.decode.gpu_use import FUSING_OPTIONS
 
 __all__ = ["LANGUAGES", "LANGUAGE_MODELS", "LIMITS", "LOAD_OPTIONS", "OPTIONS"]
 

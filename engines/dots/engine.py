@@ -31,7 +31,7 @@ from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
@@ -61,13 +61,13 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
 
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a recording of 10 s takes 12 MB in bfloat16
 
-    def __init__(self, info: EngineInfo, networks: DotsNetworks, *, fused: Fusing = Fusing(), width: int = 0, most_steps: int = 0):
+    def __init__(self, info: EngineInfo, networks: DotsNetworks, *, gpu: GpuUse = GpuUse(), width: int = 0, most_steps: int = 0):
         sampler = networks.config.sampler
         steps = sampler.n_steps if sampler.is_locked else most_steps or sampler.n_steps
         if not width and networks.device.type == "cuda" and sampler.n_branches == 2:
             width = GUIDED_WIDTH
         decoder_of = lambda graphs, shapes: BatchedDecoder(DotsRows(networks, graphs, most_steps=steps, **shapes))  # noqa: E731
-        super().__init__(info, networks, decoder_of, packed=(networks.model,), fused=fused, width=width)
+        super().__init__(info, networks, decoder_of, packed=(networks.model,), gpu=gpu, width=width)
         vocoder = networks.config.vocoder
         reads_along = networks.config.streaming is not None
         most = MOST_CHARACTERS if reads_along else info.most_text_characters  # of one stream, which is not cut

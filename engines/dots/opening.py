@@ -11,7 +11,7 @@ from engines.dots.config import released_config
 from engines.dots.engine import DotsEngine
 from engines.dots.input_sequence import DotsVocabulary
 from engines.dots.networks import DotsFiles, DotsNetworks, load_networks, read_networks
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 
@@ -36,4 +36,4 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> DotsNetworks:
 def engine(info: EngineInfo, networks: DotsNetworks, settings: Mapping[str, Value]) -> DotsEngine:
     """The engine over them."""
     width, most_steps = int_option(settings, "width"), int_option(settings, "most_steps")
-    return DotsEngine(info, networks, fused=Fusing.of(settings), width=width, most_steps=most_steps)
+    return DotsEngine(info, networks, gpu=GpuUse.of(settings), width=width, most_steps=most_steps)

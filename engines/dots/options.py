@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.language_limit import LanguageLimit
 from engines.contract.options import Option
-from engines.kit.decode.fusing import FUSING_OPTIONS
+from engines.kit.decode.gpu_use import FUSING_OPTIONS
 
 if TYPE_CHECKING:
     from engines.dots.config import Sampler

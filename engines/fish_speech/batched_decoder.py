@@ -43,10 +43,13 @@ class FishRows(CodeRows[FishStart, RowStream]):
     KEY_SIZES = (512, 768, 1024, 1536, 2048)  # a step reads 1.2 MB per position of eight rows, beside 14.5 GB of weights
     PROMPT_KEYS = 1024  # a voice of 30 s, its words and a piece of text take some 900
 
-    def __init__(self, networks: FishNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
+    def __init__(
+        self, networks: FishNetworks, graphs: Graphs, codec_graphs: Graphs | None = None,
+        *, width: int, fixed_shapes: bool, host_lag_frames: int = 0,
+    ):  # fmt: skip
         slow, fast, device = networks.slow, networks.fast, networks.device
         parts = CodeNetworks(slow.decoder, slow.n_codebooks, (slow, fast, networks.decoder), networks.decoder)
-        super().__init__(parts, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
+        super().__init__(parts, graphs, codec_graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         self._networks, self._end = networks, slow.n_semantic
         draws = torch.arange(RESIDUAL + fast.n_codebooks - 1, device=device)[:, None] * DRAW_STRIDE
         self._semantic_positions = (draws[:RESIDUAL] + torch.arange(slow.n_semantic + 1, device=device)).flatten()

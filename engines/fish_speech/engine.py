@@ -28,7 +28,7 @@ from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.decode.row_stream import RowStream
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
@@ -61,9 +61,9 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
     ROW_BYTES, MOST_GPU_WIDTH = 311_000_000, 16
 
-    def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, fused: Fusing = Fusing(), width: int = 0):
-        decoder_of = lambda graphs, shapes: BatchedDecoder(FishRows(networks, graphs, **shapes))  # noqa: E731
-        super().__init__(info, networks, decoder_of, packed=(networks.slow, networks.fast, networks.decoder), fused=fused, width=width)
+    def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, gpu: GpuUse = GpuUse(), width: int = 0):
+        decoder_of = lambda graphs, shapes: BatchedDecoder(FishRows(networks, graphs, gpu.codec_graphs(graphs), **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=(networks.slow, networks.fast, networks.decoder), gpu=gpu, width=width)
         self.counts = FishCounts()
         self._rows = FishInputSequence(networks.slow, networks.tokenizer, codes_in_marks=codes_in_marks)
         self._frames_per_second = networks.codec_config.sample_rate / networks.codec_config.frame_samples

@@ -11,7 +11,7 @@ from engines.fish_speech.codec.codec_config import RELEASED
 from engines.fish_speech.config import released_config
 from engines.fish_speech.engine import FishSpeechEngine
 from engines.fish_speech.networks import FishNetworks, load_networks, read_networks
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 
@@ -33,5 +33,5 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> FishNetworks:
 
 def engine(info: EngineInfo, networks: FishNetworks, settings: Mapping[str, Value]) -> FishSpeechEngine:
     """The engine over them."""
-    codes, fused, width = bool_option(settings, "codes_in_marks"), Fusing.of(settings), int_option(settings, "width")
-    return FishSpeechEngine(info, networks, codes_in_marks=codes, fused=fused, width=width)
+    codes, width = bool_option(settings, "codes_in_marks"), int_option(settings, "width")
+    return FishSpeechEngine(info, networks, codes_in_marks=codes, gpu=GpuUse.of(settings), width=width)

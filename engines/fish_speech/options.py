@@ -1,7 +1,7 @@
 """Options, languages and marks of Fish Audio S2 Pro, as data. No torch here."""
 
 from engines.contract.options import Option
-from engines.kit.decode.fusing import FUSING_OPTIONS
+from engines.kit.decode.gpu_use import CODEC_BESIDE, FUSING_OPTIONS
 
 __all__ = ["ANY", "LANGUAGES", "LOAD_OPTIONS", "MARKUP", "OPTIONS"]
 
@@ -39,6 +39,7 @@ OPTIONS = (
 LOAD_OPTIONS = (
     Option("codes_in_marks", "bool", False, "Put recordings between <|audio_start|> and <|audio_end|>, as vLLM-Omni does."),
     *FUSING_OPTIONS,
+    CODEC_BESIDE,
     Option(
         "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
     ),

@@ -20,7 +20,7 @@ from engines.errors import ClipUnusable, TextUnspeakable
 from engines.kit.codec.sinc_resampling import sinc_resample
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.cuda_graphs import HostCopy
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
@@ -64,11 +64,11 @@ class OmniVoiceEngine(BatchedEngine[OmniVoiceNetworks, BatchedSentenceDecoder]):
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # a voice of 10 s takes half a megabyte in bfloat16
 
     def __init__(
-        self, info: EngineInfo, networks: OmniVoiceNetworks, *, fused: Fusing = Fusing(), loop_graphs: bool = True, width: int = 0
+        self, info: EngineInfo, networks: OmniVoiceNetworks, *, gpu: GpuUse = GpuUse(), loop_graphs: bool = True, width: int = 0
     ):  # fmt: skip
         width = width or (GPU_WIDTH if networks.device.type == "cuda" else CPU_WIDTH)
         decoder_of = lambda graphs, shapes: BatchedSentenceDecoder(networks, graphs, **shapes)  # noqa: E731
-        super().__init__(info, networks, decoder_of, packed=(networks.backbone,), fused=fused, width=width)
+        super().__init__(info, networks, decoder_of, packed=(networks.backbone,), gpu=gpu, width=width)
         self._batched_decoder.loops = self._batched_decoder.loops and loop_graphs
         self.counts = OmniVoiceCounts()
 

@@ -7,7 +7,7 @@ import torch
 
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Value, bool_option, int_option, text_option
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.omnivoice.codec.codec_config import RELEASED_CODEC
@@ -33,5 +33,5 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> OmniVoiceNetwor
 
 def engine(info: EngineInfo, networks: OmniVoiceNetworks, settings: Mapping[str, Value]) -> OmniVoiceEngine:
     """The engine over them."""
-    fused, loop_graphs, width = Fusing.of(settings), bool_option(settings, "loop_graphs"), int_option(settings, "width")
-    return OmniVoiceEngine(info, networks, fused=fused, loop_graphs=loop_graphs, width=width)
+    gpu, loop_graphs, width = GpuUse.of(settings), bool_option(settings, "loop_graphs"), int_option(settings, "width")
+    return OmniVoiceEngine(info, networks, gpu=gpu, loop_graphs=loop_graphs, width=width)

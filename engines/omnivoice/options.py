@@ -1,7 +1,7 @@
 """Options of OmniVoice, as data. No torch here."""
 
 from engines.contract.options import Option
-from engines.kit.decode.fusing import FUSING_OPTIONS
+from engines.kit.decode.gpu_use import FUSING_OPTIONS
 from engines.omnivoice.languages import LANGUAGES, language_names
 from engines.omnivoice.text.pieces import FIRST_FRAMES, MOST_FRAMES
 from engines.omnivoice.text.voice_attributes import ATTRIBUTES

@@ -70,11 +70,14 @@ class QwenRows(CodeRows[FrameStart, FrameSlot]):
     longest that CodeRows' sizes hold; its longest row of keys is over 2 minutes.
     """
 
-    def __init__(self, networks: Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
+    def __init__(
+        self, networks: Networks, graphs: Graphs, codec_graphs: Graphs | None = None,
+        *, width: int, fixed_shapes: bool, host_lag_frames: int = 0,
+    ):  # fmt: skip
         config, device = networks.config, networks.device
         n_ids, n_codebooks, self._networks = config.talker.vocab_size, config.talker.num_code_groups, networks
         parts = CodeNetworks(networks.talker.decoder, n_codebooks, (networks.talker, networks.predictor, networks.codec), networks.codec)
-        super().__init__(parts, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
+        super().__init__(parts, graphs, codec_graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         self._codebook_size = config.codec.decoder_config.codebook_size
         codebooks = torch.arange(1, n_codebooks, device=device)
         self._predictor_positions = (

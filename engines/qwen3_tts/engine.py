@@ -27,7 +27,7 @@ from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.decode.text_along import TextAlong
 from engines.kit.nn.attention import AttentionConfig
@@ -102,15 +102,13 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
         *,
         trailing_silence_seconds: float = 0.0,
         compiled: bool = False,
-        fused: Fusing = Fusing(),
+        gpu: GpuUse = GpuUse(),
         width: int = 0,
     ):
         # Either fuses operations; torch.compile its own way, which wants plain matrices.
         packed = () if compiled else (networks.talker, networks.predictor)
-        decoder_of = lambda graphs, shapes: BatchedDecoder(QwenRows(networks, graphs, **shapes))  # noqa: E731
-        super().__init__(
-            info, networks, decoder_of, packed=packed, fused=replace(fused, is_used=fused.is_used and not compiled), width=width
-        )
+        decoder_of = lambda graphs, shapes: BatchedDecoder(QwenRows(networks, graphs, gpu.codec_graphs(graphs), **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=packed, gpu=replace(gpu, fused=gpu.fused and not compiled), width=width)
         self._compiled, self._trailing_silence_seconds = compiled, trailing_silence_seconds
         self.info = narrowed(info, networks.config, trailing_silence_seconds, learns=networks.learners is not None)
         self._speakers = {speaker.name: speaker for speaker in networks.config.speakers}

@@ -8,7 +8,7 @@ import torch
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Value, bool_option, float_option, int_option
 from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.kit.weights.schema import released_of
@@ -81,7 +81,7 @@ def engine(info: EngineInfo, networks: Networks, settings: Mapping[str, Value]) 
         networks,
         trailing_silence_seconds=float_option(settings, "trailing_silence_seconds"),
         compiled=bool_option(settings, "compile"),
-        fused=Fusing.of(settings),
+        gpu=GpuUse.of(settings),
         width=int_option(settings, "width"),
     )
 

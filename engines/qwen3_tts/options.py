@@ -5,7 +5,7 @@ from dataclasses import replace
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Option
 from engines.contract.strengths import Strength
-from engines.kit.decode.fusing import FUSING_OPTIONS
+from engines.kit.decode.gpu_use import CODEC_BESIDE, FUSING_OPTIONS
 from engines.qwen3_tts.config import DIALECT, GenerationConfig, Qwen3Config
 
 __all__ = [
@@ -68,6 +68,7 @@ LOAD_OPTIONS = (
     ),
     Option("compile", "bool", False, "Let torch.compile fuse the layers of talker and predictor; opening takes a minute longer."),
     *FUSING_OPTIONS,
+    CODEC_BESIDE,
     Option(
         "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
     ),

@@ -22,7 +22,7 @@ from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
@@ -62,10 +62,10 @@ class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, Pa
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
     ROW_BYTES, MOST_GPU_WIDTH = 304_000_000, 16
 
-    def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: Fusing = Fusing(), width: int = 0):
+    def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, gpu: GpuUse = GpuUse(), width: int = 0):
         packed = networks.models, networks.local_encoder, networks.head
         decoder_of = lambda graphs, shapes: BatchedDecoder(PatchRows(networks, graphs, **shapes))  # noqa: E731
-        super().__init__(info, networks, decoder_of, packed=packed, fused=fused, width=width)
+        super().__init__(info, networks, decoder_of, packed=packed, gpu=gpu, width=width)
         self.info = replace(info, sample_rate=networks.config.audio_vae_config.out_sample_rate)
         self.counts = ReadCounts()
 

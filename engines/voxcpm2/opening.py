@@ -7,7 +7,7 @@ import torch
 
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Value, int_option, text_option
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.voxcpm2.config import released_config
@@ -32,4 +32,4 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> VoxCpm2Networks
 
 def engine(info: EngineInfo, networks: VoxCpm2Networks, settings: Mapping[str, Value]) -> VoxCpm2Engine:
     """The engine over them."""
-    return VoxCpm2Engine(info, networks, fused=Fusing.of(settings), width=int_option(settings, "width"))
+    return VoxCpm2Engine(info, networks, gpu=GpuUse.of(settings), width=int_option(settings, "width"))

@@ -1,7 +1,7 @@
 """Options and languages of VoxCPM2, as data. No torch here."""
 
 from engines.contract.options import Option
-from engines.kit.decode.fusing import FUSING_OPTIONS
+from engines.kit.decode.gpu_use import FUSING_OPTIONS
 
 __all__ = ["BOTH", "CONTINUATION", "DESIGN", "LANGUAGES", "LOAD_OPTIONS", "OPTIONS", "REFERENCE"]
 

@@ -40,10 +40,13 @@ class VoxtralRows(CodeRows[VoxtralStart, RowStream]):
     KEY_SIZES = (512, 768, 1024, 2048)  # a step reads 0.85 MB per position of eight rows, beside 11 GB of weights
     PROMPT_KEYS = 512  # a voice of 30 s has 379 rows, a piece of text some 100
 
-    def __init__(self, networks: VoxtralNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
+    def __init__(
+        self, networks: VoxtralNetworks, graphs: Graphs, codec_graphs: Graphs | None = None,
+        *, width: int, fixed_shapes: bool, host_lag_frames: int = 0,
+    ):  # fmt: skip
         backbone, flow, codec = networks.backbone, networks.flow, networks.decoder
         parts = CodeNetworks(backbone.decoder, networks.config.audio_model.n_codebooks, (backbone, flow, codec), codec)
-        super().__init__(parts, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
+        super().__init__(parts, graphs, codec_graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         self._backbone, self._flow = backbone, flow
         self._noise_positions = torch.arange(flow.n_acoustic, device=networks.device)
         self._scale = self._zeros(width, 1)

@@ -23,7 +23,7 @@ from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.decode.row_stream import RowStream
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
@@ -59,9 +59,9 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice takes 7 to 40 MB in bfloat16: all that are built in
     ROW_BYTES, MOST_GPU_WIDTH = 219_000_000, 16
 
-    def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, fused: Fusing = Fusing(), width: int = 0):
-        decoder_of = lambda graphs, shapes: BatchedDecoder(VoxtralRows(networks, graphs, **shapes))  # noqa: E731
-        super().__init__(info, networks, decoder_of, packed=(networks.backbone, networks.flow, networks.decoder), fused=fused, width=width)
+    def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, gpu: GpuUse = GpuUse(), width: int = 0):
+        decoder_of = lambda graphs, shapes: BatchedDecoder(VoxtralRows(networks, graphs, gpu.codec_graphs(graphs), **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=(networks.backbone, networks.flow, networks.decoder), gpu=gpu, width=width)
         audio, presets = networks.config.audio_model, tuple(name for name in info.presets if name in networks.voices)
         presets += tuple(name for name in networks.voices if name not in presets)
         default = info.default_preset if info.default_preset in presets else next(iter(presets), None)

@@ -7,7 +7,7 @@ import torch
 
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Value, int_option
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.voxtral.config import released_config
@@ -36,7 +36,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> VoxtralNetworks
 
 def engine(info: EngineInfo, networks: VoxtralNetworks, settings: Mapping[str, Value]) -> VoxtralEngine:
     """The engine over them."""
-    return VoxtralEngine(info, networks, fused=Fusing.of(settings), width=int_option(settings, "width"))
+    return VoxtralEngine(info, networks, gpu=GpuUse.of(settings), width=int_option(settings, "width"))
 
 
 class _DrawnTekken(DrawnVocabulary):

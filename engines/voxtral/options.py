@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engines.contract.options import Option
 from engines.contract.prompt_form import PromptForm
-from engines.kit.decode.fusing import FUSING_OPTIONS
+from engines.kit.decode.gpu_use import CODEC_BESIDE, FUSING_OPTIONS
 
 __all__ = [
     "CODES",
@@ -54,6 +54,7 @@ OPTIONS = (
 
 LOAD_OPTIONS = (
     *FUSING_OPTIONS,
+    CODEC_BESIDE,
     Option(
         "width", "int", 0, "Streams that one step serves; 0: 8 or 16 on a GPU, as its free memory says, 1 on a CPU.", minimum=0, maximum=64
     ),

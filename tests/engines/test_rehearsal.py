@@ -1,7 +1,5 @@
 """Every engine that computes on a GPU does its work on a fake one: nothing waits or lies on the wrong side, graphs copy nothing."""
 
-import inspect
-import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
@@ -17,7 +15,7 @@ from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
 from engines.dots.batched_decoder import DotsRows
 from engines.fish_speech.batched_decoder import FishRows
 from engines.kit.decode.batched_decoder import BatchedDecoder
-from engines.kit.decode.cuda_graphs import Graphs, HostCopy
+from engines.kit.decode.cuda_graphs import BesideGraphs, Graphs, HostCopy
 from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.nn.depth_decoder import DepthDecoder
 from engines.kit.nn.transformer import Decoder
@@ -43,6 +41,7 @@ from tests.engines.dots.tiny_checkpoint import tiny as tiny_dots
 from tests.engines.fish_speech.random_checkpoint import write_language_model as write_fish_speech
 from tests.engines.fish_speech.random_codec import write_codec as write_fish_speech_codec
 from tests.engines.fish_speech.tiny_checkpoint import tiny as tiny_fish_speech
+from tests.engines.mutated import mutated
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_omnivoice
 from tests.engines.qwen3_tts.checkpoints.random_checkpoint import write_checkpoint as write_qwen3_tts
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
@@ -123,9 +122,9 @@ def folder_of(engine: str) -> Path:
     return WRITTEN[engine](kept_folder())
 
 
-def rehearsed(engine: str) -> Rehearsal | SentenceRehearsal:
+def rehearsed(engine: str, **settings) -> Rehearsal | SentenceRehearsal:
     folder = folder_of(engine)
-    return rehearse(lambda: open_engine(engine, checkpoint=str(folder), device=DEVICE))
+    return rehearse(lambda: open_engine(engine, checkpoint=str(folder), device=DEVICE), **settings)
 
 
 WIDE = {"qwen3_tts", "voxcpm2", "fish_speech", "voxtral"}  # where 80 GB are free
@@ -230,24 +229,6 @@ def few_sizes(monkeypatch) -> None:
             monkeypatch.setattr(batched_decoder, name, sizes)
 
 
-def mutated(owner: object, name: str, old: str, new: str) -> Callable:
-    """The function with some of its text replaced, in the module where it was written."""
-    function = inspect.unwrap(getattr(owner, name))
-    text = textwrap.dedent(inspect.getsource(function))
-    old, new = (textwrap.indent(textwrap.dedent(part), _indent(part, owner)) for part in (old, new))
-    assert old in text, f"{name} has no {old!r}"
-    around = f"def around(__class__):\n{textwrap.indent(text.replace(old, new), '    ')}\n    return {name}"  # where `super()` looks
-    names: dict[str, Callable] = {}
-    exec(compile(around, f"mutated {name}", "exec"), function.__globals__, names)
-    return names["around"](owner)
-
-
-def _indent(part: str, owner: object) -> str:
-    """A method's text is moved to the left by one level."""
-    spaces = len(part) - len(part.lstrip(" "))
-    return " " * (spaces - 4 if inspect.isclass(owner) and spaces else spaces)
-
-
 def test_every_engine_of_the_catalog_is_rehearsed_or_wants_no_gpu():
     assert {KINDS.get(name, name) for name in engine_ids()} == set(WRITTEN) | ON_THE_CPU_ALONE
 
@@ -314,7 +295,13 @@ def test_what_only_a_gpu_would_show_is_noticed(broken, few_sizes, monkeypatch):
     owner, name, old, new = MUTATIONS[broken]
     monkeypatch.setattr(owner, name, mutated(owner, name, old, new))
     with pytest.raises(RehearsalFailed):
-        rehearsed(OF_ONE_ENGINE.get(owner, "qwen3_tts"))
+        rehearsed(OF_ONE_ENGINE.get(owner, "qwen3_tts"), watches_order=False)
+
+
+def test_work_that_is_not_in_order_fails_the_rehearsal(few_sizes, monkeypatch):
+    monkeypatch.setattr(BesideGraphs, "after", mutated(BesideGraphs, "after", "self._own_side.wait_event(done)", "pass"))
+    with pytest.raises(RehearsalFailed, match=r"first='clone kit/decode/.*second='copy kit/decode/codec_pieces.py"):
+        rehearsed("qwen3_tts")
 
 
 def test_the_fake_gpu_is_gone_afterwards():

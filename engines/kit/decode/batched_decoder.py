@@ -6,16 +6,17 @@ is told by DecoderRows, tensors that stay where they are, with one row per strea
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence, Set
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 import torch
 from torch import Tensor
 
-from engines.kit.decode.cuda_graphs import HostCopy
+from engines.kit.decode.cuda_graphs import BesideGraphs, HostCopy
 from engines.kit.decode.overflow_watch import OverflowWatch
 
-__all__ = ["BatchedDecoder", "DecodeSlot", "DecodeSlots", "DecoderRows", "FrameStream"]
+__all__ = ["BatchedDecoder", "DecodeSlot", "DecodeSlots", "DecoderRows", "FrameStream", "PieceCodes"]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -98,6 +99,16 @@ class DecodeSlots(Generic[D]):
         return row
 
 
+@dataclass(frozen=True, eq=False)
+class PieceCodes:
+    """A copy (1, Q, F) of what audio of these frames is made of. done: of the copy. overflow: up to it, see BatchedDecoder.overflow_of."""
+
+    frames: range
+    codes: Tensor
+    done: torch.cuda.Event
+    overflow: HostCopy | None
+
+
 @dataclass(eq=False, kw_only=True)
 class FrameStream(DecodeSlot):
     """Tokens are what a step draws first of a frame, and what may end the speech; a frame is a token that was completed.
@@ -106,6 +117,7 @@ class FrameStream(DecodeSlot):
     most_frames: of the whole stream. end: the token that is no frame any more; over: no frame will follow.
     is_starved: it can have no further frame before more has come of its text.
     endings: tokens, and whether each ends speech, (rows,) bool, as far as nobody has looked.
+    asked: frames of the piece that is wanted next. piece: its codes, where audio is made beside steps and they are there.
     """
 
     most_frames: int
@@ -117,6 +129,8 @@ class FrameStream(DecodeSlot):
     over: bool = False
     is_starved: bool = False
     endings: deque[tuple[int, HostCopy]] = field(default_factory=deque, repr=False)
+    asked: range = range(0)
+    piece: PieceCodes | None = field(default=None, repr=False)
 
     def look(self, newest: int) -> None:
         """Learn whether speech has ended with a token up to `newest`."""
@@ -139,9 +153,11 @@ class DecoderRows(Protocol[B, S]):
     has said is known before its frame is completed, so that looking leaves no device idle.
     late_samples: by how much the audio of frames lags behind them, where the audio decoder looks ahead: the first piece begins with so many
     that are none, and `rest` has as many behind the last frame. Only where the end is predicted.
+    audio_beside: of the audio decoder, where audio is made of `piece_of` at the same time as the frames of the next step.
     """
 
     late_samples: int = 0
+    audio_beside: BesideGraphs | None = None
     width: int
     host_lag_frames: int
     end_is_predicted: bool
@@ -201,6 +217,10 @@ class DecoderRows(Protocol[B, S]):
         """The audio that comes behind that of the last frame, (late_samples,) float32 on the device; silence where nobody says other."""
         return torch.zeros(self.late_samples)
 
+    def piece_of(self, stream: S, frames: range) -> PieceCodes:
+        """These frames, which the steps so far have made, for `audio_beside`: of who has that."""
+        raise TypeError(f"{type(self).__name__} makes audio along with its frames.")
+
     def use_kernels(self, names: Set[str]) -> None:
         """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
 
@@ -212,7 +232,8 @@ class BatchedDecoder(Generic[B, S]):
     """Makes the frames of all streams; `rows` knows what a frame is made of. Streams beyond the width take turns, see DecodeSlots."""
 
     def __init__(self, rows: DecoderRows[B, S]):
-        self.rows, self.watch, self.host_lag_frames = rows, rows.watch, rows.host_lag_frames
+        self.rows, self.watch = rows, rows.watch
+        self.host_lag_frames, self.late_samples = rows.host_lag_frames, rows.late_samples
         self._slots: DecodeSlots[S] = DecodeSlots(rows.width, save=self._set_aside, restore=self._bring_back)
 
     @property
@@ -282,6 +303,18 @@ class BatchedDecoder(Generic[B, S]):
             self.rows.complete(going_on)
         for one in going_on:
             one.n_frames += 1
+            if self.rows.audio_beside and one.n_frames == one.asked.stop:
+                one.piece = self.rows.piece_of(one, one.asked)
+
+    @torch.inference_mode()
+    def beside(self, stream: S, frames: range) -> AbstractContextManager[None]:
+        """Where audio and codes of these frames, a piece, are asked for."""
+        self._slots.seat(stream)  # in the order of steps
+        if self.rows.audio_beside is None:
+            return nullcontext()
+        if stream.piece is None or stream.piece.frames != frames:
+            stream.piece = self.rows.piece_of(stream, frames)
+        return self.rows.audio_beside.after(stream.piece.done)
 
     @torch.inference_mode()
     def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor | None:
@@ -294,11 +327,6 @@ class BatchedDecoder(Generic[B, S]):
         """See DecoderRows."""
         self._slots.seat(stream)
         return self.rows.decode(stream, first, n_frames)
-
-    @property
-    def late_samples(self) -> int:
-        """See DecoderRows."""
-        return self.rows.late_samples
 
     @torch.inference_mode()
     def decode_on_time(self, stream: S, first: int, last: int) -> Tensor:
@@ -314,8 +342,9 @@ class BatchedDecoder(Generic[B, S]):
 
     @torch.inference_mode()
     def overflow_of(self, stream: S) -> HostCopy | None:
-        """Of the stream's row, whether its numbers went beyond float16 by now, for `check`; None in other dtypes."""
-        return None if self.watch.sums is None else self.watch.copy(self._slots.seat(stream))
+        """Of the stream's row, whether its numbers went beyond float16 by now, or by its `piece`, for `check`; None in other dtypes."""
+        known = stream.piece.overflow if stream.piece else None
+        return None if self.watch.sums is None else known or self.watch.copy(self._slots.seat(stream))
 
     @torch.inference_mode()
     def check(self, overflow: HostCopy | None) -> None:

@@ -9,7 +9,7 @@ from torch import nn
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.kit.decode.cuda_graphs import Graphs, empty_cache
-from engines.kit.decode.fusing import Fusing
+from engines.kit.decode.gpu_use import GpuUse
 from engines.kit.decode.gpu_width import LEAST_GPU_WIDTH, gpu_width
 from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.decode.prepared_states import PreparedStates
@@ -73,14 +73,14 @@ class BatchedEngine(Engine, Generic[N, D]):
         decoder_of: Callable[[Graphs, RowShapes], D],
         *,
         packed: Iterable[nn.Module],
-        fused: Fusing,
+        gpu: GpuUse,
         width: int,
     ):
         """packed: networks whose matrices are packed on a CPU, before decoder_of makes the batched decoder of them.
 
-        fused: what kernels do on a GPU. width: streams that one step serves; 0: the usual number.
+        gpu: what is done on a GPU alone. width: streams that one step serves; 0: the usual number.
         """
-        self._networks, self._fused, self._is_gpu = networks, fused, networks.device.type == "cuda"
+        self._networks, self._gpu, self._is_gpu = networks, gpu, networks.device.type == "cuda"
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
         self.info, self.device, self.device_is_tested = info, str(networks.device), is_tried(networks.device)
         if not self._is_gpu:
@@ -102,14 +102,14 @@ class BatchedEngine(Engine, Generic[N, D]):
         """Of every network that fused kernels may serve, and the dtype that it computes in."""
 
     def warmup(self) -> None:
-        if self._fused.is_used and self._is_gpu:
+        if self._gpu.fused and self._is_gpu:
             from engines.kit.fused.fused_use import FusedUse  # operations that only a GPU asks for
             from engines.kit.fused.layer_trial import chosen_ways
             from engines.kit.fused.self_check import trusted_kernels
 
             uses = [FusedUse(attention, dtype, self._networks.device) for attention, dtype in self._attentions()]
             kernels = trusted_kernels(uses)
-            self._batched_decoder.use_kernels(kernels | chosen_ways(self._fused.layers, uses, kernels, self.width))
+            self._batched_decoder.use_kernels(kernels | chosen_ways(self._gpu.layers, uses, kernels, self.width))
         self._batched_decoder.warm_up()
 
     def forget(self, content_digest: str) -> None:

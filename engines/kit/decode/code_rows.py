@@ -10,9 +10,9 @@ from typing import ClassVar, Generic, Self, TypeVar, cast
 import torch
 from torch import Tensor, nn
 
-from engines.kit.decode.batched_decoder import BatchedDecoder
+from engines.kit.decode.batched_decoder import BatchedDecoder, PieceCodes
 from engines.kit.decode.codec_pieces import CodecPieces, FrameCodec
-from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.cuda_graphs import BesideGraphs, Graphs
 from engines.kit.decode.key_rows import Caches, KeyRows, KeySizes, Tensors, restore_keys
 from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.decode.row_stream import RowStart, RowStream
@@ -67,6 +67,7 @@ class CodeRows(ABC, Generic[B, S]):
     whoever else is there. Streams beyond the width take turns: their state is set aside and comes back as it was.
     fixed_shapes: pad prompts and keys to a few sizes, for graphs, and make audio in a few, in one place. Otherwise only what is there is
     computed, which suits a CPU.
+    codec_graphs: of the codec; those of Graphs.beside have it make audio at the same time as the next frame.
 
     An engine has rows of its own beside these, and says what a step feeds and draws (see the abstract methods).
     """
@@ -83,7 +84,10 @@ class CodeRows(ABC, Generic[B, S]):
     end_is_predicted = False
     late_samples = 0
 
-    def __init__(self, networks: CodeNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
+    def __init__(
+        self, networks: CodeNetworks, graphs: Graphs, codec_graphs: Graphs | None = None,
+        *, width: int, fixed_shapes: bool, host_lag_frames: int = 0,
+    ):  # fmt: skip
         weight = networks.decoder.norm.weight
         self.width, self.fixed_shapes, self.host_lag_frames = width, fixed_shapes, host_lag_frames
         self.watch = OverflowWatch(width, weight.dtype, weight.device)
@@ -100,10 +104,11 @@ class CodeRows(ABC, Generic[B, S]):
         sizes = KeySizes(self.KEY_SIZES, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.PROMPT_KEYS)
         self._keys = KeyRows(DecoderReader(networks.decoder), graphs, sizes, self.watch, like=(self._row,), fixed_shapes=fixed_shapes)
         self._active, self._position = self._keys.active, self._keys.position
+        self.audio_beside = codec_graphs if isinstance(codec_graphs, BesideGraphs) else None
         self._pieces: CodecPieces | None = None
         if networks.codec is not None:
             like = self._frame_codes[:1, :, :1]
-            self._pieces = CodecPieces(networks.codec, graphs, self.PIECE_SIZES, fixed_shapes=fixed_shapes, like=like)
+            self._pieces = CodecPieces(networks.codec, codec_graphs or graphs, self.PIECE_SIZES, fixed_shapes=fixed_shapes, like=like)
 
     def _zeros(self, *shape: int, dtype: torch.dtype | None = None) -> Tensor:
         return self._like.new_zeros(*shape, dtype=dtype)
@@ -111,6 +116,7 @@ class CodeRows(ABC, Generic[B, S]):
     def bytes_with(self, streams: Sequence[S]) -> int:
         """See DecoderRows."""
         held = self._keys.bytes_with(streams) + (self._pieces.bytes_with(streams) if self._pieces else 0)
+        held += sum(stream.piece.codes.nbytes for stream in streams if stream.piece)
         tensors = [value for value in vars(self).values() if isinstance(value, Tensor)]
         return held + sum(tensor.nbytes for tensor in (*tensors, *self.watch.tensors()))
 
@@ -154,6 +160,8 @@ class CodeRows(ABC, Generic[B, S]):
 
     def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor:
         """See DecoderRows. At most MOST_PENDING frames."""
+        if stream.piece is not None and stream.piece.frames == range(first, first + n_frames):
+            return stream.piece.codes
         ring, at = self._frame_codes[stream.own_row][None], first % self.RING
         codes = ring[:, :, at : at + n_frames]
         if codes.shape[2] == n_frames:
@@ -164,6 +172,13 @@ class CodeRows(ABC, Generic[B, S]):
         """See DecoderRows. At most MOST_PENDING frames."""
         assert self._pieces is not None
         return self._pieces.decode(stream, self.codes_of(stream, first, n_frames))
+
+    def piece_of(self, stream: S, frames: range) -> PieceCodes:
+        """See DecoderRows. Steps that follow may write the ring again, and give the row to another stream."""
+        assert self.audio_beside is not None
+        codes, state = self.codes_of(stream, frames.start, len(frames)).clone(), stream.codec
+        self.audio_beside.keep([codes, *(state.tensors if state and not frames.start else ())])  # its first state is not the codec's own
+        return PieceCodes(frames, codes, self.audio_beside.done(), self.watch.copy(stream.own_row))
 
     def release(self, stream: S, row: int | None) -> None:
         """See DecoderRows; what the stream had beyond its row is freed."""

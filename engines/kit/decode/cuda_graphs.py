@@ -1,17 +1,20 @@
-"""Work on a device without a waiting host: CUDA graphs over tensors that stay where they are, and copies to the host.
+"""Work on a device without a waiting host: CUDA graphs over tensors that stay where they are, work beside other work, copies to the host.
 
 Elsewhere than on a GPU of NVIDIA or AMD the work runs at once, and a copy is a plain copy.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from threading import Lock
+from weakref import WeakSet
 
 import torch
 from torch import Tensor
 
+from engines.errors import EngineUnavailable
 from engines.kit.nn.ieee_float32 import no_other_precision
 
-__all__ = ["Graphs", "HostCopy", "empty_cache"]
+__all__ = ["BesideGraphs", "Graphs", "HostCopy", "empty_cache"]
 
 WARM_RUNS = (
     3  # before a capture: libraries allocate their workspaces and Triton compiles in the first ones (torch documentation, "CUDA Graphs")
@@ -19,6 +22,12 @@ WARM_RUNS = (
 
 # One capture at a time in the whole process, and no memory is given back meanwhile: CUDA allows neither beside a capture.
 _capturing = Lock()
+
+# Torch hands out so many streams of a device in turn, then the same ones again (kStreamsPerPool in c10/cuda/CUDAStream.cpp). Two captures
+# on one stream share the workspaces that libraries keep for it, so their graphs must not run at the same time.
+STREAMS_OF_TORCH = 32
+_streams: "WeakSet[torch.cuda.Stream]" = WeakSet()
+_drawing = Lock()
 
 
 class Graphs:
@@ -32,7 +41,20 @@ class Graphs:
         self._graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
         self._pool = None
         self._stream: torch.cuda.Stream | None = None
-        self.bytes = 0  # memory that captures have taken for what the work makes on its way; 0 elsewhere than on a GPU
+        self._taken_bytes = 0
+        self._beside: BesideGraphs | None = None
+
+    @property
+    def bytes(self) -> int:
+        """Memory that captures have taken for what the work makes on its way, here and beside; 0 elsewhere than on a GPU."""
+        return self._taken_bytes + (self._beside.bytes if self._beside else 0)
+
+    def beside(self) -> "Graphs":
+        """For work that runs at the same time as this one's, see BesideGraphs. On a GPU; elsewhere these themselves."""
+        if self._device.type != "cuda":
+            return self
+        self._beside = self._beside or BesideGraphs(self._device)
+        return self._beside
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
         """Do the work, by replaying its graph if there is one under the key."""
@@ -52,15 +74,17 @@ class Graphs:
 
     def clear(self) -> None:
         """Free the graphs; their memory is given back by empty_cache."""
+        if self._beside:
+            self._beside.clear()
         with _capturing:
             self._graphs.clear()
-            self._pool, self.bytes = None, 0
+            self._pool, self._taken_bytes = None, 0
 
     def _captured(self, work: Callable[[], None]) -> "torch.cuda.CUDAGraph":
         """All on one stream, since what one capture has freed serves the next of the same stream alone. It is named: torch's own for
         captures lies on the device of the process's first capture.
         """
-        self._stream = self._stream or torch.cuda.Stream(self._device)
+        self._stream = self._stream or _own_stream(self._device)
         graph, stream = torch.cuda.CUDAGraph(), self._stream
         stream.wait_stream(torch.cuda.current_stream(self._device))
         with torch.cuda.stream(stream):
@@ -70,10 +94,65 @@ class Graphs:
         with no_other_precision(), torch.cuda.graph(graph, pool=self._pool, stream=stream, capture_error_mode="thread_local"):
             reserved = torch.cuda.memory_reserved(self._device)  # what nobody used was given back when the capture began
             work()
-            self.bytes += torch.cuda.memory_reserved(self._device) - reserved
+            self._taken_bytes += torch.cuda.memory_reserved(self._device) - reserved
         torch.cuda.current_stream(self._device).wait_stream(stream)
         self._pool = graph.pool()
         return graph
+
+
+class BesideGraphs(Graphs):
+    """Graphs of work on a stream of its own, beside the usual one, whose work does not wait for this one's.
+
+    They have a memory of their own: what one capture has freed is the next one's, so graphs that share it must run in order. Tensors of
+    the usual stream are read by copies that nobody writes any more, or that `keep` was told of. What is made within `after` is used and
+    freed there alone; the host learns of it by HostCopy.
+    """
+
+    def __init__(self, device: torch.device):
+        super().__init__(device)
+        self._side: torch.cuda.Stream | None = None  # made by the first work: ZeroGPU opens engines where no device is yet
+
+    @property
+    def _own_side(self) -> torch.cuda.Stream:
+        if self._side is None:
+            self._side = _own_stream(self._device)
+        return self._side
+
+    def done(self) -> torch.cuda.Event:
+        """Of all that was asked for so far on the usual stream, for `after`."""
+        event = torch.cuda.Event()
+        event.record(torch.cuda.current_stream(self._device))
+        return event
+
+    @contextmanager
+    def after(self, done: torch.cuda.Event) -> Iterator[None]:
+        """Where this work is asked for."""
+        self._own_side.wait_event(done)
+        with torch.cuda.stream(self._own_side):
+            yield
+
+    def keep(self, tensors: Iterable[Tensor]) -> None:
+        """Tensors of the usual stream that this work reads: when they are dropped, their memory stays until it is done."""
+        for tensor in tensors:
+            tensor.record_stream(self._own_side)
+
+    def clear(self) -> None:
+        """Wait for the work that is under way: its tensors are freed next."""
+        if self._side is not None:
+            self._side.synchronize()
+        super().clear()
+
+
+def _own_stream(device: torch.device) -> "torch.cuda.Stream":
+    """One that nobody else in the process has who asked here and lives. Raises EngineUnavailable."""
+    with _drawing:
+        for _ in range(STREAMS_OF_TORCH):
+            stream = torch.cuda.Stream(device)
+            if stream not in _streams:
+                _streams.add(stream)
+                return stream
+    fact = f"{device} has no stream left: torch has {STREAMS_OF_TORCH} in a process, and every open engine takes up to three. Close one."
+    raise EngineUnavailable(fact, sentence="device_unusable", name=str(device))
 
 
 def empty_cache(device: torch.device) -> None:

@@ -60,6 +60,7 @@ def _pieces(
     """Until the speech is over; returns the guard's word where it has ended it."""
     first = 0  # frame of the piece
     for n_frames in schedule.sizes():
+        stream.asked = range(first, first + n_frames)
         while stream.n_frames < first + n_frames and not stream.over:
             batched_decoder.want(stream)
             if stream.is_starved and stream.n_frames > first:
@@ -84,10 +85,12 @@ def _sound(
     batched_decoder: BatchedDecoder[B, S], stream: S, first: int, last: int, guard: PieceGuard | None
 ) -> tuple[np.ndarray, SpeechEnd | None]:
     """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
-    codes = batched_decoder.codes_of(stream, first, last - first) if guard is not None else None
-    codes = None if codes is None else HostCopy(codes)
-    audio = HostCopy(batched_decoder.decode_on_time(stream, first, last))
+    with batched_decoder.beside(stream, range(first, last)):
+        codes = batched_decoder.codes_of(stream, first, last - first) if guard is not None else None
+        codes = None if codes is None else HostCopy(codes)
+        audio = HostCopy(batched_decoder.decode_on_time(stream, first, last))
     overflow = batched_decoder.overflow_of(stream)
+    stream.piece = None
     if batched_decoder.host_lag_frames and first:
         have_frame(batched_decoder, stream)  # the device goes on while the host hands this piece out
     samples = audio.wait().numpy()

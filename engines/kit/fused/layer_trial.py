@@ -30,7 +30,7 @@ LEAST_GAIN = 0.03  # below it what is plain stays
 def chosen_ways(layers: str, uses: Sequence[FusedUse], kernels: Set[str], width: int) -> frozenset[str]:
     """The names of LAYER_WAYS, and OVERLAPPING, that networks of these uses are to take, which lie on one device.
 
-    layers: of fusing.py. "measured": those that are faster here; "plain": none; "fused": all; "overlapping": all, and overlapping too,
+    layers: of gpu_use.py. "measured": those that are faster here; "plain": none; "fused": all; "overlapping": all, and overlapping too,
     which has no effect where the device is older than that. kernels: the trusted ones. width: streams of a step.
     """
     halves = [use for use in uses if use.dtype in (torch.bfloat16, torch.float16)]  # in float32 matrix units do not multiply

@@ -1,8 +1,8 @@
 """FakeGpu: a simulated GPU on which engines open and speak. Its tensors have shapes and devices, and no values.
 
 What it catches is what only a GPU would show: tensors of host and device in one operation, work that must wait for the device to know a
-value (`.item()`, `nonzero`, branches), copies inside of what a graph captures. What it cannot show: numbers, real captures, races, the
-allocator.
+value (`.item()`, `nonzero`, branches), copies inside of what a graph captures; entered, its `order` shows races between streams. What it
+cannot show: numbers, real captures, the allocator.
 torch's CUDA build needs no driver for it.
 """
 
@@ -23,6 +23,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.fused import layer_trial, self_check
 from engines.kit.gauges.launch_counter import LaunchCounter
+from engines.kit.gauges.stream_order import USUAL, Clock, StreamOrder
 from engines.kit.nn import batch_check
 from engines.kit.nn.fusable import LAYER_WAYS
 from engines.kit.weights.checkpoint import Checkpoint, put_tensor
@@ -37,15 +38,17 @@ DTYPES |= {torch.bool: np.bool_, torch.uint8: np.uint8, torch.float16: np.float1
 
 @dataclass
 class FakeGpu:
-    """graphs: what each captured. replays: how often each was replayed. host_copies: of HostCopy, which waits for nothing.
+    """graphs: what each captured. replays: how often each was replayed. beside: who was, on another stream than the usual one.
 
-    counter: of what is launched one by one, by now.
+    host_copies: of HostCopy, which waits for nothing. counter: of what is launched one by one, by now. order: of streams.
     """
 
     graphs: dict[Hashable, LaunchCounter] = field(default_factory=dict)
     replays: Counter[Hashable] = field(default_factory=Counter)
+    beside: set[Hashable] = field(default_factory=set)
     host_copies: int = 0
     counter: LaunchCounter = field(default_factory=LaunchCounter)
+    order: StreamOrder = field(default_factory=StreamOrder)
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[LaunchCounter]:
@@ -57,8 +60,9 @@ class FakeGpu:
         finally:
             self.counter = before
 
-    def capture(self, key: Hashable, work: Callable[[], None]) -> None:
-        with self.counting() as captured:
+    def capture(self, key: Hashable, work: Callable[[], None], pool: int = 0) -> None:
+        """pool: whose memory the work's own tensors have."""
+        with self.counting() as captured, self.order.capturing(key, pool):
             work()
         self.graphs[key] = captured
 
@@ -66,6 +70,9 @@ class FakeGpu:
         """A replay runs no Python, and without values there is nothing else to do."""
         if key in self.graphs:
             self.replays[key] += 1
+            self.order.replay(key)
+            if self.order.current != USUAL:
+                self.beside.add(key)
         else:
             work()
 
@@ -130,6 +137,7 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
         put_tensor(module, name, torch.empty(slot.shape, dtype=slot.dtype, device=where[-1]))
 
     on_host: WeakKeyDictionary[HostCopy, np.ndarray] = WeakKeyDictionary()
+    pending: WeakKeyDictionary[HostCopy, Clock] = WeakKeyDictionary()
 
     def begin_copy(self: HostCopy, tensor: Tensor) -> None:
         """Nothing will be waited for: the value is zeros, which end nothing."""
@@ -137,6 +145,12 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
             raise RuntimeError("a HostCopy was made of a tensor that lies on the host")
         gpu.host_copies += 1
         on_host[self] = np.zeros(tuple(tensor.shape), DTYPES[tensor.dtype])
+        pending[self] = gpu.order.copied_to_host(tensor)
+
+    def wait(self: HostCopy) -> _HostZeros:
+        if self in pending:
+            gpu.order.host_wait(pending.pop(self))
+        return _HostZeros(on_host[self])
 
     read = Checkpoint.tensor
 
@@ -153,10 +167,10 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
         (layer_trial, "faster_ways", lambda uses, kernels, early, width: frozenset(LAYER_WAYS) | early),  # nor times
         (batch_check, "is_exact", lambda network, rows: True),
         (Checkpoint, "digest", lambda self, names: "0" * 64),
-        (Graphs, "capture", lambda self, key, work: gpu.capture(key, work)),
+        (Graphs, "capture", lambda self, key, work: gpu.capture(key, work, id(self))),
         (Graphs, "run", lambda self, key, work: gpu.run(key, work)),
         (HostCopy, "__init__", begin_copy),
-        (HostCopy, "wait", lambda self: _HostZeros(on_host[self])),
+        (HostCopy, "wait", wait),
     ]
 
 
@@ -206,4 +220,5 @@ def _of_torch(gpu: FakeGpu, mode: FakeTensorMode) -> list[tuple[object, str, obj
         (torch.cuda, "empty_cache", lambda: None),
         (torch.cuda, "mem_get_info", lambda *_: (MEMORY_BYTES, MEMORY_BYTES)),
         (torch.cuda, "device", lambda device: contextlib.nullcontext()),
+        *gpu.order.of_torch(),
     ]

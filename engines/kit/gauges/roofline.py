@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["DEVICES", "DeviceSpeed", "KernelWork", "n_bytes", "n_flops", "roofline_seconds"]
+__all__ = ["DEVICES", "DeviceSpeed", "KernelWork", "busy_seconds", "n_bytes", "n_flops", "roofline_seconds"]
 
 
 class KernelWork(NamedTuple):
@@ -49,6 +49,13 @@ DEVICES: Mapping[str, DeviceSpeed] = {
 def roofline_seconds(work: Counter[KernelWork], device: DeviceSpeed) -> float:
     """Of kernels one after the other, without the time that it takes to start them. work: how often each is done."""
     return sum(times * device.seconds(each) for each, times in work.items())
+
+
+def busy_seconds(work: Counter[KernelWork], device: DeviceSpeed) -> float:
+    """Of kernels that may all run at the same time: how long memory or arithmetic is busy with them, whichever is longer."""
+    memory = sum(times * device.seconds(each._replace(flops=0)) for each, times in work.items())
+    arithmetic = sum(times * device.seconds(each._replace(bytes=0)) for each, times in work.items())
+    return max(memory, arithmetic)
 
 
 def n_bytes(work: Counter[KernelWork]) -> int:

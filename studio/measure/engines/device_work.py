@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Self
 
 from engines.kit.gauges.fake_gpu import FakeGpu
-from engines.kit.gauges.roofline import DEVICES, KernelWork, n_bytes, roofline_seconds
+from engines.kit.gauges.roofline import DEVICES, KernelWork, busy_seconds, n_bytes, roofline_seconds
 
 __all__ = ["DeviceWork", "Milliseconds", "milliseconds", "said", "watching"]
 
@@ -25,7 +25,7 @@ Milliseconds = dict[str, tuple[float, float, float]]  # by device: of the roofli
 class DeviceWork:
     """replays: of graphs. in_graphs, outside: kernels. copies: between host and device, but for those of HostCopy, host_copies.
 
-    work: of all kernels.
+    work: of all kernels. beside, in_graphs_beside: what of work and in_graphs was on another stream, at the same time as the rest.
     """
 
     replays: Counter[Hashable] = field(default_factory=Counter)
@@ -34,6 +34,8 @@ class DeviceWork:
     copies: int = 0
     host_copies: int = 0
     work: Counter[KernelWork] = field(default_factory=Counter)
+    beside: Counter[KernelWork] = field(default_factory=Counter)
+    in_graphs_beside: int = 0
 
     @property
     def launches(self) -> int:
@@ -52,6 +54,14 @@ class DeviceWork:
     def milliseconds(self) -> Milliseconds:
         return milliseconds(self.work, self.in_graphs + self.outside)
 
+    def milliseconds_beside(self, share: float = 1) -> Milliseconds:
+        """As `milliseconds` below, where both streams run at the same time: as long as the longer one, or as both keep the device busy."""
+        usual = milliseconds(self.work - self.beside, self.in_graphs + self.outside - self.in_graphs_beside, share=share)
+        beside = milliseconds(self.beside, self.in_graphs_beside, share=share)
+        busy = {name: round(1000 * share * busy_seconds(self.work, device), 2) for name, device in DEVICES.items()}
+        longer = {name: [max(pair) for pair in zip(usual[name], beside[name], strict=True)] for name in DEVICES}
+        return {name: (max(a, busy[name]), max(b, busy[name]), max(c, busy[name])) for name, (a, b, c) in longer.items()}
+
 
 @contextlib.contextmanager
 def watching(gpu: FakeGpu) -> Iterator[DeviceWork]:
@@ -64,7 +74,11 @@ def watching(gpu: FakeGpu) -> Iterator[DeviceWork]:
     seen.outside, seen.copies, seen.host_copies = outside.n_kernels, outside.n_copies, gpu.host_copies - host_copies
     seen.work = outside.work.copy()
     for key, times in seen.replays.items():
-        seen.work.update({each: times * count for each, count in gpu.graphs[key].work.items()})
+        work = {each: times * count for each, count in gpu.graphs[key].work.items()}
+        seen.work.update(work)
+        if key in gpu.beside:
+            seen.beside.update(work)
+            seen.in_graphs_beside += times * gpu.graphs[key].n_kernels
 
 
 def said(key: Hashable) -> str:

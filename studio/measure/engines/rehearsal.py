@@ -62,9 +62,12 @@ class Rehearsal:
     first_audio_milliseconds: Milliseconds
 
 
-def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal | SentenceRehearsal:
-    """The whole way on a fake GPU: open on DEVICE, warm up, learn a clip, prepare, speak, with others and alone. Raises RehearsalFailed."""
-    with fake_gpu() as gpu, gpu.counting():  # which refuses what mixes devices
+def rehearse(open_engine: Callable[[], Engine], *, watches_order: bool = True) -> Rehearsal | SentenceRehearsal:
+    """The whole way on a fake GPU: open on DEVICE, warm up, learn a clip, prepare, speak, with others and alone. Raises RehearsalFailed.
+
+    watches_order: whether races between streams of the device are looked for too, which takes half as long again.
+    """
+    with fake_gpu() as gpu, gpu.order if watches_order else contextlib.nullcontext(), gpu.counting():  # which refuses what mixes devices
         with _told("opening"):
             engine = open_engine()
         with _told("warming up"):
@@ -78,6 +81,7 @@ def rehearse(open_engine: Callable[[], Engine]) -> Rehearsal | SentenceRehearsal
             figures = (rehearse_sentences if engine.info.streams in WHOLE else _rehearse_frames)(gpu, engine, prompts)
         with _told("closing"):
             engine.close()
+        _check_order(gpu)
     return figures
 
 
@@ -99,6 +103,11 @@ def _check_captures(gpu: FakeGpu) -> None:
     for key, counter in gpu.graphs.items():
         if counter.n_copies:
             raise RehearsalFailed(f"the graph {key} would capture {counter.n_copies} copies: {', '.join(counter.where)}")
+
+
+def _check_order(gpu: FakeGpu) -> None:
+    if gpu.order.races:
+        raise RehearsalFailed(f"work is not in order: {'; '.join(sorted(map(str, gpu.order.races)))}")
 
 
 def _rehearse_frames(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt]) -> Rehearsal:

@@ -32,8 +32,9 @@ class WidthWork:
 
     held_bytes: memory of networks and rows, all of them busy; what graphs keep is not known here. frame_seconds: audio of a frame.
     kernels, launches, bytes: of a step; launches are what the host starts one by one, graphs with them. milliseconds: least, by the
-    roofline and with the starts of kernels. first_alone, first_beside: from the text to the first sound of a prepared voice, alone and
-    with all other rows busy, with what of theirs came before it.
+    roofline and with the starts of kernels, one after the other. beside: where the codec's graphs run at the same time, as the engine was
+    opened. first_alone, first_beside: from the text to the first sound of a prepared voice, alone and with all other rows busy, with what
+    of theirs came before it.
     """
 
     width: int
@@ -43,6 +44,7 @@ class WidthWork:
     launches: float
     bytes: int
     milliseconds: Milliseconds
+    beside: Milliseconds
     first_alone: Milliseconds
     first_beside: Milliseconds
 
@@ -50,7 +52,7 @@ class WidthWork:
     def speech_per_second(self) -> dict[str, tuple[float, float]]:
         """Seconds of audio that all rows make in a second of each device, with the starts of kernels at best and at worst."""
         audio_ms = 1000 * self.frame_seconds * self.width
-        return {device: (round(audio_ms / best, 1), round(audio_ms / worst, 1)) for device, (_, best, worst) in self.milliseconds.items()}
+        return {device: (round(audio_ms / best, 1), round(audio_ms / worst, 1)) for device, (_, best, worst) in self.beside.items()}
 
 
 def rehearse_width(open_engine: Callable[[], Engine]) -> WidthWork:
@@ -100,6 +102,7 @@ def _of_all_rows(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> WidthWo
         launches=round(steady.launches * share, 1),
         bytes=round(steady.bytes * share),
         milliseconds=milliseconds(steady.work, steady.in_graphs + steady.outside, share=share),
+        beside=steady.milliseconds_beside(share),
         first_alone=alone.milliseconds,
         first_beside=beside.milliseconds,
     )

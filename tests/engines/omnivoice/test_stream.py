@@ -65,7 +65,9 @@ def test_in_areas_of_fixed_sizes_and_in_company_it_is_the_same(few_sizes, host_l
 def counted_steps(engine, monkeypatch) -> list[int]:
     """How many sentences each step of the batched decoder has served."""
     steps, work = [], engine._batched_decoder._step
-    monkeypatch.setattr(engine._batched_decoder, "_step", lambda state, *rest: (steps.append(len(state.codes)), work(state, *rest))[1])
+    monkeypatch.setattr(
+        engine._batched_decoder, "_step", lambda state, *rest, **same: (steps.append(len(state.codes)), work(state, *rest, **same))[1]
+    )
     return steps
 
 

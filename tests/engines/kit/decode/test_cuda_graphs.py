@@ -1,13 +1,16 @@
 """Graphs: done at once where there is no GPU; on one, captured alone in the process and on a stream of the engine's own device."""
 
+import itertools
 from contextlib import contextmanager, nullcontext
 from threading import Event, Lock, Thread
+from weakref import WeakSet
 
 import pytest
 import torch
 
+from engines.errors import EngineUnavailable
 from engines.kit.decode import cuda_graphs
-from engines.kit.decode.cuda_graphs import WARM_RUNS, Graphs, empty_cache
+from engines.kit.decode.cuda_graphs import STREAMS_OF_TORCH, WARM_RUNS, Graphs, empty_cache
 
 SECOND_GPU = torch.device("cuda:1")
 PATIENCE_SECONDS = 60  # of a test that would fail
@@ -126,3 +129,47 @@ def test_one_capture_at_a_time_and_no_memory_is_given_back_meanwhile(events, mon
     Graphs(SECOND_GPU).capture("work", work)
     thread.join(PATIENCE_SECONDS)
     assert done == ["work"] * (WARM_RUNS + 1) + [other]
+
+
+def test_graphs_beside_others_have_a_pool_and_streams_of_their_own(events):
+    graphs = Graphs(SECOND_GPU)
+    for each in (graphs, graphs.beside(), graphs, graphs.beside()):
+        each.capture("work", lambda: None)
+    pools, streams = [pool for _, _, pool, _ in events], [stream for _, stream, *_ in events]
+    assert pools == [None, None, "pool", "pool"]
+    assert streams[0] is streams[2] is not streams[1] is streams[3]
+
+
+def test_graphs_beside_others_are_counted_and_cleared_with_them(events, monkeypatch):
+    graphs, reserved = Graphs(SECOND_GPU), iter(range(0, 400, 100))
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda device: next(reserved))
+    graphs.beside().capture("work", lambda: None)
+    assert graphs.bytes == 100
+    graphs.clear()
+    assert graphs.bytes == 0
+
+
+def test_without_a_gpu_nothing_runs_beside():
+    graphs = Graphs(torch.device("cpu"))
+    assert graphs.beside() is graphs
+
+
+def test_nothing_is_asked_of_a_gpu_before_the_first_work(monkeypatch):
+    """ZeroGPU opens engines where none is, and forks."""
+    monkeypatch.setattr(torch.cuda, "Stream", None)
+    Graphs(SECOND_GPU).beside().clear()
+
+
+def test_a_stream_that_torch_hands_out_again_is_nobody_elses(monkeypatch):
+    """Two captures on one stream would share what libraries keep for it."""
+    of_torch = itertools.cycle([FakeStream() for _ in range(STREAMS_OF_TORCH)])
+    monkeypatch.setattr(torch.cuda, "Stream", lambda _: next(of_torch))
+    monkeypatch.setattr(cuda_graphs, "_streams", WeakSet())
+    first = cuda_graphs._own_stream(SECOND_GPU)
+    for _ in range(STREAMS_OF_TORCH - 1):
+        next(of_torch)
+    others = {cuda_graphs._own_stream(SECOND_GPU) for _ in range(STREAMS_OF_TORCH - 1)}
+    assert first not in others
+    assert len(others) == STREAMS_OF_TORCH - 1
+    with pytest.raises(EngineUnavailable):
+        cuda_graphs._own_stream(SECOND_GPU)
