@@ -23,6 +23,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.fused import self_check
 from engines.kit.gauges.launch_counter import LaunchCounter
+from engines.kit.gauges.memory_counter import MemoryCounter
 from engines.kit.nn import batch_check
 from engines.kit.weights.checkpoint import Checkpoint, put_tensor
 
@@ -38,13 +39,15 @@ DTYPES |= {torch.bool: np.bool_, torch.uint8: np.uint8, torch.float16: np.float1
 class FakeGpu:
     """graphs: what each captured. replays: how often each was replayed. host_copies: of HostCopy, which waits for nothing.
 
-    counter: of what is launched one by one, by now.
+    counter: of what is launched one by one, by now. memory: of each capture, where counts_memory asks for it before.
     """
 
     graphs: dict[Hashable, LaunchCounter] = field(default_factory=dict)
     replays: Counter[Hashable] = field(default_factory=Counter)
     host_copies: int = 0
     counter: LaunchCounter = field(default_factory=LaunchCounter)
+    counts_memory: bool = False
+    memory: dict[Hashable, MemoryCounter] = field(default_factory=dict)
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[LaunchCounter]:
@@ -57,7 +60,11 @@ class FakeGpu:
             self.counter = before
 
     def capture(self, key: Hashable, work: Callable[[], None]) -> None:
-        with self.counting() as captured:
+        with contextlib.ExitStack() as stack:
+            if self.counts_memory:
+                work()  # as before every capture: what stays of it is older than the graph
+                self.memory[key] = stack.enter_context(MemoryCounter())
+            captured = stack.enter_context(self.counting())
             work()
         self.graphs[key] = captured
 
