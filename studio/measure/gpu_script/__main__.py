@@ -1,4 +1,7 @@
-"""All that is to be measured on a GPU, in one go: `python -m studio.measure.gpu_script --seconds 720`.
+"""All that is to be measured on a GPU, in one go, with drawn weights: `python -m studio.measure.gpu_script`.
+
+    python -m studio.measure.gpu_script qwen3_tts:0.6B qwen3_tts:1.7B \\
+        --others voxcpm2:2B fish_speech:S2-Pro voxtral:4B omnivoice:0.6B cosyvoice3:0.5B
 
 Parts run one after another in the order of their worth, each in a process of its own with its own limit of time. A part that fails or takes
 too long is told, and the next begins; what does not fit into --seconds is left out. After every part the figures are written to --out, as
@@ -12,7 +15,8 @@ import sys
 import time
 from pathlib import Path
 
-from studio.measure.gpu_script.plan import GpuPart, gpu_plan
+from engines.catalog import engine_ids, engine_sizes
+from studio.measure.gpu_script.plan import GpuPart, Sized, gpu_plan
 from studio.measure.gpu_script.report import PartResult, last_json, write_report
 
 __all__ = ["main"]
@@ -24,13 +28,17 @@ NO_GPU = "No NVIDIA GPU answers (nvidia-smi): run this on a machine that has one
 def main() -> int:
     """Run the plan."""
     parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("first", type=_sized, nargs="+", metavar="ENGINE:SIZE", help="asked over HTTP; the first at more widths")
+    parser.add_argument("--others", type=_sized, nargs="+", default=[], metavar="ENGINE:SIZE", help="at widths 8 and 32")
     parser.add_argument("--seconds", type=float, default=720.0, help="for all parts together")
     parser.add_argument("--out", type=Path, default=Path("out/gpu_script"), help="folder of the report")
     parser.add_argument("--only", nargs="+", default=[], metavar="WORDS", help="parts whose names contain any of these")
     parser.add_argument("--list", "--dry-run", action="store_true", help="show the plan and do nothing")
     parser.add_argument("--rehearse", action="store_true", help="count on a fake GPU instead; no limits of time but that of --seconds")
     asked = parser.parse_args()
-    plan = [part for part in gpu_plan(asked.out) if not asked.only or any(words in part.name for words in asked.only)]
+    plan = [
+        part for part in gpu_plan(asked.out, asked.first, asked.others) if not asked.only or any(words in part.name for words in asked.only)
+    ]
     if asked.list:
         for number, part in enumerate(plan, start=1):
             print(f"{number:2}. {part.name} (at most {part.most_seconds:g} s): python -m {' '.join(part.command)}")
@@ -51,6 +59,14 @@ def main() -> int:
         write_report(asked.out, card, results)
     print(f"report: {asked.out / 'report.md'}")
     return 0 if any(result.outcome == "done" for result in results) else 1
+
+
+def _sized(text: str) -> Sized:
+    name, _, size = text.partition(":")
+    if name not in engine_ids() or size not in engine_sizes(name):
+        known = ", ".join(f"{each}:{known}" for each in engine_ids() for known in engine_sizes(each))
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {known}")
+    return name, size
 
 
 def _run(part: GpuPart, command: tuple[str, ...], limit: float) -> PartResult:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engines.catalog import engine_info, engine_sizes
+from engines.catalog import engine_info
 
-__all__ = ["LAYERS_OPTION", "GpuPart", "gpu_plan"]
+__all__ = ["LAYERS_OPTION", "GpuPart", "Sized", "gpu_plan"]
+
+Sized = tuple[str, str]  # an engine of the catalog, and one of its released sizes
 
 LAYERS_OPTION = "layers"  # the load option that says how the layers of decoders are computed
-SPEAKING = ("qwen3_tts", "0.6B"), ("qwen3_tts", "1.7B")
-OTHERS = ("voxcpm2", "fish_speech", "voxtral", "omnivoice", "cosyvoice3")
 OPEN_LOOP = ("--rates", "1", "10", "20", "--requests", "40", "--warm", "2")
 # Drawn weights never end their speech: some 5 s, as long as the texts take to be read, and nothing that is drawn is a fault.
 OF_DRAWN = json.dumps({"max_new_tokens": 64, "extra_params": {"runaway_guard": False}})
@@ -38,15 +38,20 @@ class GpuPart:
         return self.module, *self.arguments
 
 
-def gpu_plan(folder: Path) -> tuple[GpuPart, ...]:
-    """In the order of issue "Towards the floor": what is worth most comes first. folder: for files that parts write."""
+def gpu_plan(folder: Path, first: Sequence[Sized], others: Sequence[Sized]) -> tuple[GpuPart, ...]:
+    """What is worth most comes first. folder: for files that parts write.
+
+    first: engines that are asked over HTTP; the first of them at more widths, and in all ways of its layers. others: at widths 8 and 32.
+    """
+    main = first[0]
+    names = list(dict.fromkeys(name for name, _ in (*first, *others)))
     return (
-        GpuPart("self-checks of all engines", f"{ENGINES}.kernel_checks", (), 90),
-        *(_open_loop(name, size, folder) for name, size in SPEAKING),
-        *_layer_ways("qwen3_tts", "0.6B"),
-        *(_width("qwen3_tts", "0.6B", width, 45) for width in (16, 32)),
-        *(_width(name, engine_sizes(name)[0], width, 60) for name in OTHERS for width in (8, 32)),
-        GpuPart("time of attention", f"{ENGINES}.width_figures", (*_of("qwen3_tts", "0.6B", 8), "--kernels"), 45),
+        GpuPart("self-checks of all engines", f"{ENGINES}.kernel_checks", ("--engines", *names), 90),
+        *(_open_loop(*each, folder) for each in first),
+        *_layer_ways(*main),
+        *(_width(*main, width, 45) for width in (16, 32)),
+        *(_width(*each, width, 60) for each in others for width in (8, 32)),
+        GpuPart("time of attention", f"{ENGINES}.width_figures", (*_of(*main, 8), "--kernels"), 45),
     )
 
 

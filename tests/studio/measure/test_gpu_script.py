@@ -26,8 +26,8 @@ def commands(tmp_path, monkeypatch) -> Path:
 
 def run(monkeypatch, folder: Path, parts: list[GpuPart], *arguments: str) -> tuple[int, dict, str]:
     """(exit status, report.json, report.md)."""
-    monkeypatch.setattr(script, "gpu_plan", lambda out: tuple(parts))
-    monkeypatch.setattr(sys, "argv", ["gpu_script", "--out", str(folder / "out"), *arguments])
+    monkeypatch.setattr(script, "gpu_plan", lambda *_: tuple(parts))
+    monkeypatch.setattr(sys, "argv", ["gpu_script", "qwen3_tts:0.6B", "--out", str(folder / "out"), *arguments])
     status = script.main()
     out = folder / "out"
     return (
@@ -71,11 +71,13 @@ def test_without_a_gpu_it_says_so_and_the_counts_are_of_the_same_plan(commands, 
 
 
 def test_every_command_of_the_plan_is_there(tmp_path, monkeypatch, capsys):
-    plan = gpu_plan(tmp_path)
+    plan = gpu_plan(tmp_path, [("qwen3_tts", "0.6B"), ("qwen3_tts", "1.7B")], [("voxcpm2", "2B"), ("omnivoice", "0.6B")])
     assert all(find_spec(part.module) for part in plan)
     assert all(find_spec(part.rehearsal[0]) for part in plan if part.rehearsal)
     assert len({part.name for part in plan}) == len(plan)
-    monkeypatch.setattr(sys, "argv", ["gpu_script", "--list"])
+    monkeypatch.setattr(
+        sys, "argv", ["gpu_script", "qwen3_tts:0.6B", "qwen3_tts:1.7B", "--others", "voxcpm2:2B", "omnivoice:0.6B", "--list"]
+    )
     assert script.main() == 0
     assert len(capsys.readouterr().out.splitlines()) == len(plan) + 1
 
