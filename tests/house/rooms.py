@@ -147,7 +147,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "studio.measure": (
         ("arena", "evaluations", "fleet", "server", "listening_power", "listening_tests", "reading", "scripts", "word_times"),
         ("engines", "open_loop", "page", "quality"),
-        ("bench",),
+        ("bench", "gpu_script"),
     ),
 }
 

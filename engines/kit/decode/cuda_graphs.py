@@ -41,13 +41,13 @@ class Graphs:
         self._graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
         self._pool = None
         self._stream: torch.cuda.Stream | None = None
-        self._taken_bytes = 0
+        self.bytes_of: dict[Hashable, int] = {}  # memory that each capture took beyond what those before had freed; nothing elsewhere
         self._beside: BesideGraphs | None = None
 
     @property
     def bytes(self) -> int:
         """Memory that captures have taken for what the work makes on its way, here and beside; 0 elsewhere than on a GPU."""
-        return self._taken_bytes + (self._beside.bytes if self._beside else 0)
+        return sum(self.bytes_of.values()) + (self._beside.bytes if self._beside else 0)
 
     def beside(self) -> "Graphs":
         """For work that runs at the same time as this one's, see BesideGraphs. On a GPU; elsewhere these themselves."""
@@ -68,7 +68,7 @@ class Graphs:
         """Run the work a few times and keep its graph; elsewhere than on a GPU run it once, so that what it needs is loaded."""
         if self._device.type == "cuda":
             with _capturing, torch.cuda.device(self._device):
-                self._graphs[key] = self._captured(work)
+                self._graphs[key], self.bytes_of[key] = self._captured(work)
         else:
             work()
 
@@ -78,26 +78,30 @@ class Graphs:
             self._beside.clear()
         with _capturing:
             self._graphs.clear()
-            self._pool, self._taken_bytes = None, 0
+            self.bytes_of.clear()
+            self._pool = None
 
-    def _captured(self, work: Callable[[], None]) -> "torch.cuda.CUDAGraph":
-        """All on one stream, since what one capture has freed serves the next of the same stream alone. It is named: torch's own for
-        captures lies on the device of the process's first capture.
+    def _captured(self, work: Callable[[], None]) -> "tuple[torch.cuda.CUDAGraph, int]":
+        """The graph, and memory that it took. All on one stream, since what one capture has freed serves the next of the same stream alone.
+        It is named: torch's own for captures lies on the device of the process's first capture.
+
+        Other engines' threads may use the device meanwhile; by default that would break the capture. Their precision is not to be kept; nor
+        is it to hold in the runs before, which would load kernels of that precision and leave those of the graph's own to the capture.
         """
         self._stream = self._stream or _own_stream(self._device)
         graph, stream = torch.cuda.CUDAGraph(), self._stream
         stream.wait_stream(torch.cuda.current_stream(self._device))
-        with torch.cuda.stream(stream):
-            for _ in range(WARM_RUNS):
+        with no_other_precision():
+            with torch.cuda.stream(stream):
+                for _ in range(WARM_RUNS):
+                    work()
+            with torch.cuda.graph(graph, pool=self._pool, stream=stream, capture_error_mode="thread_local"):
+                reserved = torch.cuda.memory_reserved(self._device)  # what nobody used was given back when the capture began
                 work()
-        # Other engines' threads may use the device meanwhile; by default that would break the capture. Their precision is not to be kept.
-        with no_other_precision(), torch.cuda.graph(graph, pool=self._pool, stream=stream, capture_error_mode="thread_local"):
-            reserved = torch.cuda.memory_reserved(self._device)  # what nobody used was given back when the capture began
-            work()
-            self._taken_bytes += torch.cuda.memory_reserved(self._device) - reserved
+                n_bytes = torch.cuda.memory_reserved(self._device) - reserved
         torch.cuda.current_stream(self._device).wait_stream(stream)
         self._pool = graph.pool()
-        return graph
+        return graph, n_bytes
 
 
 class BesideGraphs(Graphs):

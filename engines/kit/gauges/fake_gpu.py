@@ -23,6 +23,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.fused import layer_trial, self_check
 from engines.kit.gauges.launch_counter import LaunchCounter
+from engines.kit.gauges.memory_counter import MemoryCounter
 from engines.kit.gauges.stream_order import USUAL, Clock, StreamOrder
 from engines.kit.nn import batch_check
 from engines.kit.nn.fusable import LAYER_WAYS
@@ -40,7 +41,8 @@ DTYPES |= {torch.bool: np.bool_, torch.uint8: np.uint8, torch.float16: np.float1
 class FakeGpu:
     """graphs: what each captured. replays: how often each was replayed. beside: who was, on another stream than the usual one.
 
-    host_copies: of HostCopy, which waits for nothing. counter: of what is launched one by one, by now. order: of streams.
+    host_copies: of HostCopy, which waits for nothing. counter: of what is launched one by one, by now. order: of streams. memory: of each
+    capture, where counts_memory asks for it before.
     """
 
     graphs: dict[Hashable, LaunchCounter] = field(default_factory=dict)
@@ -49,6 +51,8 @@ class FakeGpu:
     host_copies: int = 0
     counter: LaunchCounter = field(default_factory=LaunchCounter)
     order: StreamOrder = field(default_factory=StreamOrder)
+    counts_memory: bool = False
+    memory: dict[Hashable, MemoryCounter] = field(default_factory=dict)
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[LaunchCounter]:
@@ -62,7 +66,12 @@ class FakeGpu:
 
     def capture(self, key: Hashable, work: Callable[[], None], pool: int = 0) -> None:
         """pool: whose memory the work's own tensors have."""
-        with self.counting() as captured, self.order.capturing(key, pool):
+        with contextlib.ExitStack() as stack:
+            if self.counts_memory:
+                work()  # as before every capture: what stays of it is older than the graph
+                self.memory[key] = stack.enter_context(MemoryCounter())
+            captured = stack.enter_context(self.counting())
+            stack.enter_context(self.order.capturing(key, pool))
             work()
         self.graphs[key] = captured
 

@@ -10,6 +10,8 @@ from functools import cache
 import torch
 from torch import Tensor
 
+from engines.kit.nn.ieee_float32 import no_other_precision
+
 __all__ = ["is_exact", "least_rows"]
 
 MOST_ALONE = 8  # rows of which a product may be summed in another order than that of many; beyond them nothing is lost by taking these
@@ -18,9 +20,13 @@ TRIED_WIDTH = 64  # of the matrix that is tried: libraries choose by the number 
 
 @torch.inference_mode()
 def is_exact(network: Callable[[Tensor], Tensor], rows: Tensor) -> bool:
-    """rows: (B, ...) that differ, for `network`, which gives (B, ...) of them. Waits for the device."""
-    together = network(rows)
-    return all(torch.equal(network(rows[index : index + 1])[0], together[index]) for index in range(len(rows)))
+    """rows: (B, ...) that differ, for `network`, which gives (B, ...) of them. Waits for the device.
+
+    In the network's own precision, as a capture has it: what is so in another thread's need not be so in this one.
+    """
+    with no_other_precision():
+        together = network(rows)
+        return all(torch.equal(network(rows[index : index + 1])[0], together[index]) for index in range(len(rows)))
 
 
 @cache

@@ -27,7 +27,7 @@ from studio.audio.decode import decode_clip
 from studio.measure.engines.drawn_speech import drawn_speech_options, prompt_from
 from studio.measure.server.machine import describe_machine
 
-__all__ = ["Speeches", "main", "measure_width"]
+__all__ = ["Speeches", "has_width", "main", "measure_width", "prepared_prompt"]
 
 CLIP = Path(__file__).parents[3] / "assets" / "voices" / "demo.flac"  # 11.6 s
 TEXT = "The north wind and the sun were arguing about which of them was the stronger."
@@ -150,7 +150,7 @@ class WidthFigures(TypedDict):
 def measure_width(engine: Engine, counts: Sequence[int], n_frames: int | None) -> WidthFigures:
     """Of an opened engine: audio per second by number of streams; seconds to the first audio, alone and beside one stream less each."""
     engine.warmup()
-    speeches = Speeches(engine, _prompt(engine), n_frames)
+    speeches = Speeches(engine, prepared_prompt(engine), n_frames)
     return {
         "frames": speeches.n_frames,
         "frame_seconds": speeches.frame_seconds,
@@ -171,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         set_threads(asked.threads)
     counts = sorted({1, *asked.streams})
     device, turns = _measure(asked, 1, counts)
-    common = {n: _measure(asked, n, [1, n])[1] for n in counts if n > 1 and _has_width(asked.engine)}
+    common = {n: _measure(asked, n, [1, n])[1] for n in counts if n > 1 and has_width(asked.engine)}
     figures = {
         "engine": asked.engine,
         "size": asked.size,
@@ -227,7 +227,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 def _measure(asked: argparse.Namespace, width: int, counts: Sequence[int]) -> tuple[str, WidthFigures]:
     """(device, what an engine of that width does), opened for this and closed again."""
     print(f"{asked.engine} {asked.size}, width {width} ...", flush=True)
-    how = {"device": asked.device, "dtype": asked.dtype, "options": {"width": width} if _has_width(asked.engine) else {}}
+    how = {"device": asked.device, "dtype": asked.dtype, "options": {"width": width} if has_width(asked.engine) else {}}
     if asked.checkpoint:
         engine = open_engine(asked.engine, checkpoint=asked.checkpoint, **how)
     else:
@@ -238,11 +238,12 @@ def _measure(asked: argparse.Namespace, width: int, counts: Sequence[int]) -> tu
         engine.close()
 
 
-def _has_width(name: str) -> bool:
+def has_width(name: str) -> bool:
+    """Whether an engine of the catalog can be opened with so many rows."""
     return any(option.name == "width" for option in engine_info(name).load_options)
 
 
-def _prompt(engine: Engine) -> SpeakerPrompt:
+def prepared_prompt(engine: Engine) -> SpeakerPrompt:
     """Of the demo clip with its words, or of a built-in speaker where the engine learns none; prepared."""
     words = Transcript(json.loads(CLIP.with_suffix(".json").read_text(encoding="utf-8"))["transcript"])
     prompt = prompt_from(engine, decode_clip(CLIP.read_bytes(), filename=CLIP.name), words)

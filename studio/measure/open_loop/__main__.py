@@ -23,6 +23,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from studio.measure.open_loop.arrivals import CallPlan
+from studio.measure.open_loop.drawn_engine import DRAWN, drawn_environment
 from studio.measure.server.http_figures import COLD_UPLOADS, ask, upload
 from studio.measure.server.machine import describe_machine, load_average, spread
 from studio.measure.server.server_process import start_server
@@ -37,6 +38,7 @@ TEXTS = (  # 3 to 6 s each, read aloud
     "Our train leaves at half past seven, so we should be there by seven.",
     "I have never seen so many people in this small street before.",
 )
+OPENING_SECONDS = 300.0  # of a large engine on a busy machine
 COLUMNS = (
     "requests/s", "sent", "failed", "first packet p50 / p95 / p99 ms", "audible packet", "audible", "underruns", "longest ms",
     "audio s/s", "caller late p95 ms", "load",
@@ -49,6 +51,7 @@ def main() -> None:
     parser.add_argument("--rates", type=float, nargs="+", default=[0.0, 1.0, 10.0, 20.0], help="requests a second; 0: one after another")
     parser.add_argument("--requests", type=int, default=100, help="at each rate")
     parser.add_argument("--engine", default="", help="that speaks; the studio's default when left out")
+    parser.add_argument("--drawn", default="", metavar="SIZE", help="of --engine, with drawn weights: where no weights are")
     parser.add_argument(
         "--voices", type=Path, nargs="+", default=[DEMO], help="recordings, each a cloned voice; they are asked for in turn"
     )
@@ -65,9 +68,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=Path("out/open_loop.json"))
     options = parser.parse_args()
     with ExitStack() as stack:
-        url, names = (options.url, []) if options.url else stack.enter_context(_studio(options.engine, options.voices))
+        url, names = (options.url, []) if options.url else stack.enter_context(_studio(options.engine, options.drawn, options.voices))
+        model = DRAWN if options.drawn else options.engine
         headers = (("Authorization", f"Bearer {options.key}"),) if options.key else ()
-        bodies = tuple(_bodies(options.engine, names, options.body))
+        bodies = tuple(_bodies(model, names, options.body))
         _called(CallPlan(url, bodies, 0.0, options.warm * max(1, len(names)), headers, options.sample_rate))
         print(_row(COLUMNS), _row(["---"] * len(COLUMNS)), sep="\n", flush=True)
         rows = []
@@ -76,16 +80,30 @@ def main() -> None:
             rows.append({"rate": rate, **_figures(_called(plan)), "load_average": load_average()})
             print(_row(_cells(rows[-1])), flush=True)
     options.json.parent.mkdir(parents=True, exist_ok=True)
-    told = {"machine": describe_machine(), "engine": options.engine, "voices": len(options.voices), "texts": TEXTS, "rows": rows}
+    told = {
+        "machine": describe_machine(),
+        "engine": options.engine,
+        "drawn": options.drawn,
+        "voices": len(options.voices),
+        "texts": TEXTS,
+        "rows": rows,
+    }
     options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     print(f"\nfigures: {options.json}")
 
 
 @contextmanager
-def _studio(engine: str, recordings: Sequence[Path]) -> Iterator[tuple[str, list[str]]]:
-    """(url, names): a studio in a process of its own, with a voice for each recording, which its engine has learned."""
+def _studio(engine: str, drawn: str, recordings: Sequence[Path]) -> Iterator[tuple[str, list[str]]]:
+    """(url, names): a studio in a process of its own, with a voice for each recording, which its engine has learned.
+
+    drawn: a size of the engine; "" for real weights.
+    """
     environment = COLD_UPLOADS | ({"STUDIO_DEFAULT_ENGINE": engine} if engine else {})
-    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), environment=environment) as server:
+    with ExitStack() as stack:
+        if drawn:
+            environment |= drawn_environment(Path(stack.enter_context(tempfile.TemporaryDirectory())), engine, drawn)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        server = stack.enter_context(start_server(folder, environment=environment, most_seconds=OPENING_SECONDS))
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=600)
         names = [f"voice{number}" for number in range(len(recordings))]
         for name, recording in zip(names, recordings, strict=True):
@@ -95,9 +113,9 @@ def _studio(engine: str, recordings: Sequence[Path]) -> Iterator[tuple[str, list
         yield server.url, names
 
 
-def _bodies(engine: str, names: Sequence[str], more: dict) -> Iterator[str]:
+def _bodies(model: str, names: Sequence[str], more: dict) -> Iterator[str]:
     """Each voice with each text."""
-    fields = {"response_format": "pcm", "stream": True, "stream_format": "audio"} | ({"model": engine} if engine else {}) | more
+    fields = {"response_format": "pcm", "stream": True, "stream_format": "audio"} | ({"model": model} if model else {}) | more
     for number, text in enumerate(TEXTS * max(1, len(names))):
         voice = {"voice": names[number % len(names)]} if names else {}
         yield json.dumps(fields | voice | {"input": text})

@@ -46,13 +46,13 @@ def test_turns_and_common_steps_are_compared_for_every_number_of_streams(widths,
 
 def test_every_stream_speaks_as_many_frames_as_were_asked_for():
     engine = opened(width=2)
-    speeches = model_figures.Speeches(engine, model_figures._prompt(engine), 7)
+    speeches = model_figures.Speeches(engine, model_figures.prepared_prompt(engine), 7)
     assert speeches._advance([speeches._stream(seed) for seed in range(3)], 7) == 3 * 7 * 1920
 
 
 def test_a_text_has_as_many_frames_as_it_takes_to_read_it_unless_said_otherwise():
     engine = opened()
-    assert model_figures.Speeches(engine, model_figures._prompt(engine), None).n_frames == 63
+    assert model_figures.Speeches(engine, model_figures.prepared_prompt(engine), None).n_frames == 63
 
 
 def test_the_company_of_a_newcomer_goes_on_where_its_text_has_ended():

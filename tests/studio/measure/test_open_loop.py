@@ -1,11 +1,15 @@
 """Claims about callers of an open loop: they come when they are due, whatever the server does, and tell when a player would be heard."""
 
 import asyncio
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from studio.measure.open_loop.arrivals import Call, CallPlan, arrival_times, called
+from studio.measure.open_loop.drawn_engine import drawn_environment, drawn_package
 
 RATE = 24_000
 SILENT_SECONDS = 0.1
@@ -72,3 +76,12 @@ def test_arrivals_are_those_of_a_poisson_process():
     times = np.array(arrival_times(10.0, 4000, seed=1))
     gaps = np.diff(times, prepend=0.0)
     assert gaps.min() > 0 and gaps.mean() == pytest.approx(0.1, rel=0.05) and gaps.std() == pytest.approx(0.1, rel=0.08)
+
+
+def test_a_process_has_an_engine_with_drawn_weights_where_it_is_told_to(tmp_path):
+    """Its catalog finds it as that of any package."""
+    told = os.environ | drawn_environment(tmp_path, "qwen3_tts", "0.6B")
+    code = "from engines.catalog import engine_info; print(engine_info('drawn').title)"
+    title = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, encoding="utf-8", check=True).stdout.strip()
+    assert title == drawn_package("qwen3_tts", "0.6B").info.title
+    assert "0.6B" in title and "drawn" in title

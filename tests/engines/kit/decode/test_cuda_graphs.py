@@ -105,9 +105,24 @@ def test_the_memory_of_graphs_is_what_grows_while_they_are_captured(events, monk
     monkeypatch.setattr(torch.cuda, "memory_reserved", lambda device: reserved[0])
     for key in range(3):
         graphs.capture(key, work)
-    assert graphs.bytes == 3 * 50
+    assert (graphs.bytes, graphs.bytes_of) == (3 * 50, {0: 50, 1: 50, 2: 50})
     graphs.clear()
     assert graphs.bytes == 0
+
+
+def test_nobody_elses_precision_holds_in_a_capture_or_in_the_runs_before_it(events, monkeypatch):
+    """A kernel of the graph's own precision would be loaded in the midst of the capture, which CUDA may refuse."""
+    order = []
+
+    @contextmanager
+    def alone():
+        order.append("alone")
+        yield
+        order.append("no longer")
+
+    monkeypatch.setattr(cuda_graphs, "no_other_precision", alone)
+    Graphs(SECOND_GPU).capture("work", lambda: order.append("work"))
+    assert order == ["alone", *["work"] * (WARM_RUNS + 1), "no longer"]
 
 
 @pytest.mark.parametrize("other", ["capture", "empty_cache", "clear"])

@@ -1,9 +1,12 @@
 """The batch check tells a network that gives each row what it gives it alone from one that does not."""
 
+import threading
+
 import pytest
 import torch
 
 from engines.kit.nn.batch_check import is_exact, least_rows
+from engines.kit.nn.ieee_float32 import ieee_float32
 
 ROWS = torch.arange(12.0).view(3, 4)
 
@@ -22,6 +25,28 @@ def test_one_bit_is_enough():
 
 def test_a_row_in_the_place_of_another_is_noticed():
     assert not is_exact(lambda rows: rows.flip(0), ROWS)
+
+
+def test_rows_are_compared_in_their_own_precision_whoever_computes_beside_them():
+    """Rows that are equal in float32 need not be so in TF32, which is what a graph would keep."""
+    order: list[str] = []
+
+    def beside() -> None:
+        with ieee_float32():
+            order.append("beside")
+
+    other = threading.Thread(target=beside)
+
+    def network(rows: torch.Tensor) -> torch.Tensor:
+        if other.ident is None:
+            other.start()
+            other.join(0.2)
+        order.append("rows")
+        return rows
+
+    assert is_exact(network, ROWS)
+    other.join()
+    assert order == ["rows"] * 4 + ["beside"]
 
 
 @pytest.mark.parametrize(("width_in", "width_out"), [(24, 40), (64, 32), (512, 2048)])
