@@ -75,8 +75,9 @@ class WindowsFiles:
         return DENIED if self.is_mapped(real) else 0
 
     def is_mapped(self, path: str) -> bool:
+        """What is not there is mapped by nobody; to ask costs milliseconds per process, which has thousands of pieces of memory."""
         real = os.path.realpath(path)
-        return any(f" {real}\n" in _maps_of(process) for process in self._players())
+        return os.path.lexists(real) and any(f" {real}\n" in _maps_of(process) for process in self._players())
 
     def join(self) -> None:
         """This process plays too, and what it holds is seen by the others."""
