@@ -109,7 +109,8 @@ class BatchedEngine(Engine, Generic[N, D]):
 
             uses = [FusedUse(attention, dtype, self._networks.device) for attention, dtype in self._attentions()]
             kernels = trusted_kernels(uses)
-            self._batched_decoder.use_kernels(kernels | chosen_ways(self._gpu.layers, uses, kernels, self.width))
+            self._batched_decoder.use_kernels(kernels | chosen_ways(self._gpu.layers, uses, kernels, self.width, Graphs))
+            empty_cache(self._networks.device)
         self._batched_decoder.warm_up()
 
     def forget(self, content_digest: str) -> None:

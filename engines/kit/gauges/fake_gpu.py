@@ -26,7 +26,7 @@ from engines.kit.gauges.launch_counter import LaunchCounter
 from engines.kit.gauges.memory_counter import MemoryCounter
 from engines.kit.gauges.stream_order import USUAL, Clock, StreamOrder
 from engines.kit.nn import batch_check
-from engines.kit.nn.fusable import LAYER_WAYS
+from engines.kit.nn.fusable import LAYER_WAYS, OVERLAPPING
 from engines.kit.weights.checkpoint import Checkpoint, put_tensor
 
 __all__ = ["DEVICE", "FakeGpu", "fake_gpu"]
@@ -173,7 +173,7 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
         (Checkpoint, "tensor", shape_alone),
         (Checkpoint, "_check_numbers", lambda self, weights: None),  # there are none
         (self_check, "passing_kernels", lambda uses, checks: frozenset(checks)),  # there are no numbers to compare
-        (layer_trial, "faster_ways", lambda uses, kernels, early, width: frozenset(LAYER_WAYS) | early),  # nor times
+        (layer_trial, "faster_ways", lambda uses, names, width, graphs_on: frozenset(LAYER_WAYS) | names & {OVERLAPPING}),  # nor times
         (batch_check, "is_exact", lambda network, rows: True),
         (Checkpoint, "digest", lambda self, names: "0" * 64),
         (Graphs, "capture", lambda self, key, work: gpu.capture(key, work, id(self))),

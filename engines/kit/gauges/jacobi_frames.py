@@ -168,7 +168,8 @@ def all_logits(network: DepthDecoder, states: FrameStates, guess: Tensor, cache:
     rows += [network.embed(codebook, guess[:, codebook - 1 : codebook]) for codebook in range(1, network.n_codebooks - 1)]
     step = network.decoder.step(torch.arange(network.n_codebooks, device=guess.device), network.n_codebooks)
     hidden_states = network.decoder(network.project(torch.cat(rows, dim=1)), step, cache)
-    return torch.stack([network.logits(codebook, hidden_states[:, codebook]) for codebook in range(1, network.n_codebooks)], dim=1)
+    logits = [network.head(codebook)(hidden_states[:, codebook]) for codebook in range(1, network.n_codebooks)]
+    return torch.stack([one.float() if network.WIDE_LOGITS else one for one in logits], dim=1)
 
 
 @torch.inference_mode()

@@ -11,7 +11,7 @@ __all__ = ["LAYERS_OPTION", "GpuPart", "Sized", "gpu_plan"]
 
 Sized = tuple[str, str]  # an engine of the catalog, and one of its released sizes
 
-LAYERS_OPTION = "layers"  # the load option that says how the layers of decoders are computed
+LAYERS_OPTION, BESIDE_OPTION = "layers", "codec_beside"  # load options: how layers are computed, and whether the codec runs beside frames
 OPEN_LOOP = ("--rates", "1", "10", "20", "--requests", "40", "--warm", "2")
 # Drawn weights never end their speech: some 5 s, as long as the texts take to be read, and nothing that is drawn is a fault.
 OF_DRAWN = json.dumps({"max_new_tokens": 64, "extra_params": {"runaway_guard": False}})
@@ -62,10 +62,11 @@ def _open_loop(name: str, size: str, folder: Path) -> GpuPart:
 
 
 def _layer_ways(name: str, size: str) -> list[GpuPart]:
-    """Frame times at width 8 by every way of the layers that the engine has; where it has no such option, fused and plain."""
-    option = next((option for option in engine_info(name).load_options if option.name == LAYERS_OPTION), None)
-    ways: Sequence[dict[str, object]] = [{LAYERS_OPTION: way} for way in option.choices] if option else [{"fused": True}, {"fused": False}]
-    return [_width(name, size, 8, 45, way) for way in ways]
+    """Frame times at width 8 by every way of the layers that the engine has, and with the codec beside the next frame, where it can be."""
+    known = {option.name: option for option in engine_info(name).load_options}
+    layers = known[LAYERS_OPTION].choices if LAYERS_OPTION in known else ()
+    parts = [_width(name, size, 8, 45, {LAYERS_OPTION: way}) for way in layers]
+    return [*parts, _width(name, size, 8, 45, {BESIDE_OPTION: True})] if BESIDE_OPTION in known else parts
 
 
 def _width(name: str, size: str, width: int, most_seconds: float, load_options: dict[str, object] | None = None) -> GpuPart:

@@ -16,6 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
 from engines.kit.codec.snake import Snake
+from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.fused import layer_trial, self_check
 from engines.kit.fused.fused_use import FusedUse
 from engines.kit.fused.layer_trial import chosen_ways
@@ -154,17 +155,29 @@ def test_work_of_a_fused_layer_is_counted_as_that_of_its_parts():
 def test_layers_are_computed_as_they_are_asked_for_or_the_faster_way(monkeypatch, layers, capability, expected):
     """A stand-in for the device: few rows are faster by five kernels, and faster still where these overlap; others are not by enough."""
 
-    def milliseconds(use, names, streams, length):
+    def milliseconds(use, names, shape, graphs_on):
+        streams, length = shape
         assert streams == (8 if length == 1 else layer_trial.TRIED_ROWS[{16: "layers_of_some_rows", 512: "layers_of_many_rows"}[length]][0])
         gain = {1: 0.6, 16: 0.98, 512: 1.3}[length] if names & LAYER_WAYS.keys() else 1.0
         return gain - 0.1 * (OVERLAPPING in names and length == 1)
 
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
     monkeypatch.setattr(layer_trial, "_milliseconds", milliseconds)
-    monkeypatch.setattr(layer_trial, "empty_cache", lambda device: None)
     use = FusedUse(HEADS, torch.bfloat16, torch.device("cuda", 0))
-    assert chosen_ways(layers, [use, replace(use, dtype=torch.float32)], KERNELS, 8) == expected
-    assert chosen_ways(layers, [replace(use, dtype=torch.float32)], KERNELS, 8) == frozenset()
+    assert chosen_ways(layers, [use, replace(use, dtype=torch.float32)], KERNELS, 8, Graphs) == expected
+    assert chosen_ways(layers, [replace(use, dtype=torch.float32)], KERNELS, 8, Graphs) == frozenset()
+
+
+def test_layers_that_cannot_be_tried_stay_plain_and_are_named(monkeypatch, caplog):
+    def milliseconds(use, names, shape, graphs_on):
+        if names & LAYER_WAYS.keys():
+            raise RuntimeError("no room")
+        return 1.0
+
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (9, 0))
+    monkeypatch.setattr(layer_trial, "_milliseconds", milliseconds)
+    assert not chosen_ways("measured", [FusedUse(HEADS, torch.bfloat16, torch.device("cuda", 0))], KERNELS, 8, Graphs)
+    assert "no room" in caplog.text
 
 
 def test_a_residual_unit_is_four_launches():

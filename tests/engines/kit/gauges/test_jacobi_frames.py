@@ -32,9 +32,11 @@ DRAWS = {
 class ToyDecoder(DepthDecoder):
     """One table and one head."""
 
+    WIDE_LOGITS = False
+
     def __init__(self):
         super().__init__(DecoderConfig(AttentionConfig(WIDTH, 4, 2, 8, RotaryConfig()), 2 * WIDTH, 2), N_CODEBOOKS)
-        self.table, self.head = torch.nn.Embedding(N_IDS, WIDTH), torch.nn.Linear(WIDTH, N_IDS, bias=False)
+        self.table, self.output = torch.nn.Embedding(N_IDS, WIDTH), torch.nn.Linear(WIDTH, N_IDS, bias=False)
 
     def embed(self, codebook: int, codes: torch.Tensor) -> torch.Tensor:
         return self.table(codes)
@@ -42,8 +44,8 @@ class ToyDecoder(DepthDecoder):
     def project(self, rows: torch.Tensor) -> torch.Tensor:
         return rows
 
-    def logits(self, codebook: int, hidden_state: torch.Tensor) -> torch.Tensor:
-        return self.head(hidden_state)
+    def head(self, codebook: int) -> torch.nn.Linear:
+        return self.output
 
 
 @cache
