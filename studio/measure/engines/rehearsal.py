@@ -144,12 +144,13 @@ def _rehearse_frames(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt])
 
 
 def engine_parser(description: str | None) -> argparse.ArgumentParser:
-    """Of a command line that names an engine that can be drawn, its size and its dtype."""
+    """Of a command line that names an engine that can be drawn, its size and its dtype, and how it is opened."""
     parser = argparse.ArgumentParser(description=description)
     measurable = [name for name in engine_ids() if engine_sizes(name)]
     parser.add_argument("--engine", choices=measurable, default=measurable[0])
     parser.add_argument("--size", help="as the makers name it; the engine's first one where none is given")
     parser.add_argument("--dtype", default="bfloat16")
+    parser.add_argument("--load-options", type=json.loads, default={}, help="JSON: more of what the engine is opened with")
     return parser
 
 
@@ -157,7 +158,8 @@ def main() -> None:
     """Rehearse one engine at one of its released sizes."""
     asked = engine_parser(main.__doc__).parse_args()
     size = asked.size or engine_sizes(asked.engine)[0]
-    figures = asdict(rehearse(lambda: open_random_engine(asked.engine, size, device=DEVICE, dtype=asked.dtype)))
+    given = {"device": DEVICE, "dtype": asked.dtype, "options": asked.load_options}
+    figures = asdict(rehearse(lambda: open_random_engine(asked.engine, size, **given)))
     for name, value in figures.items():
         print(f"{name}: {value}")
     print(json.dumps({"engine": asked.engine, "size": size, **figures}))

@@ -134,7 +134,7 @@ def main() -> None:
     asked = parser.parse_args()
     size, works = asked.size or engine_sizes(asked.engine)[0], []
     for width in asked.widths:
-        options = {"width": width}
+        options = {"width": width, **asked.load_options}
         open_it = lambda: open_random_engine(asked.engine, size, device=DEVICE, dtype=asked.dtype, options=options)  # noqa: B023, E731
         works.append(rehearse_width(open_it))
         print(f"{works[-1]}, speech per second {works[-1].speech_per_second}", flush=True)
