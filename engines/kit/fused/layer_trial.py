@@ -73,13 +73,12 @@ def faster_ways(uses: Sequence[FusedUse], names: Set[str], width: int, graphs_on
     ways: set[str] = set()
     for way, (streams, length) in TRIED_ROWS.items():
         is_step = length == 1  # which decides how layers of more rows are started
-        begun = early if is_step else ways & early
-        tried = [frozenset(), frozenset({way}), frozenset({way, *begun})]
+        tried = [frozenset(), *([frozenset({way})] if is_step and early else []), frozenset({way, *(early if is_step else ways & early)})]
         times = [sum(_tried(use, kernels | way_names, (streams or width, length), graphs_on) for use in uses) for way_names in tried]
-        logger.info("%s on %s: plain, fused, overlapping take %s ms.", way, uses[0].device, ", ".join(f"{time:.3f}" for time in times))
-        if min(times[1:] if is_step else times[2:]) < times[0] * (1 - LEAST_GAIN):
+        logger.info("%s on %s, plain ones first: %s ms.", way, uses[0].device, ", ".join(f"{time:.3f}" for time in times))
+        if min(times[1:]) < times[0] * (1 - LEAST_GAIN):
             ways.add(way)
-            ways |= begun if is_step and times[2] < times[1] * (1 - LEAST_GAIN) else set()
+            ways |= early if is_step and times[-1] < times[1] * (1 - LEAST_GAIN) else set()
     return frozenset(ways)
 
 

@@ -168,6 +168,19 @@ def test_layers_are_computed_as_they_are_asked_for_or_the_faster_way(monkeypatch
     assert chosen_ways(layers, [replace(use, dtype=torch.float32)], KERNELS, 8, Graphs) == frozenset()
 
 
+def test_what_is_tried_are_layers_of_that_size_in_graphs(monkeypatch):
+    """A step over a cache, and rows that see one another; where there is no GPU, all but the time itself."""
+    passed = []
+    monkeypatch.setattr(layer_trial, "_replayed", lambda graphs, device: next(times))
+    monkeypatch.setattr(layer_trial, "WEIGHT_BYTES", 1)
+    monkeypatch.setattr(layer_trial, "_pass_through", lambda *given, work=layer_trial._pass_through: passed.append(given) or work(*given))
+    for shape in ((8, 1), (2, 16)):
+        times = iter((5.0, 3.0, 4.0, 4.0, 4.0))
+        assert layer_trial._milliseconds(replace(ON_THE_CPU), frozenset(), shape, Graphs) == 3.0, "the least"
+    assert [tuple(rows.shape) for _, rows, *_ in passed] == [(8, 1, 64), (2, 16, 64)]
+    assert [len(decoder.layers) for decoder, *_ in passed] == [2, 2]
+
+
 def test_layers_that_cannot_be_tried_stay_plain_and_are_named(monkeypatch, caplog):
     def milliseconds(use, names, shape, graphs_on):
         if names & LAYER_WAYS.keys():
