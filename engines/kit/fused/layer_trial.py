@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from engines.kit.fused.fused_use import FusedUse
+from engines.kit.nn.attention import KVCache
 from engines.kit.nn.fusable import LAYER_WAYS, OVERLAPPING, fuse
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 
@@ -112,7 +113,7 @@ def _milliseconds(use: FusedUse, names: Set[str], shape: tuple[int, int], graphs
     return best
 
 
-def _pass_through(decoder: Decoder, rows: Tensor, positions: Tensor, cache, made: Tensor) -> None:
+def _pass_through(decoder: Decoder, rows: Tensor, positions: Tensor, cache: KVCache | None, made: Tensor) -> None:
     step = decoder.step_over(positions) if cache is None else decoder.step(positions, N_KEYS)
     made.copy_(decoder(rows, step, cache))
 

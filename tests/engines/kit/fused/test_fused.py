@@ -168,6 +168,7 @@ def test_layers_are_computed_as_they_are_asked_for_or_the_faster_way(monkeypatch
     assert chosen_ways(layers, [replace(use, dtype=torch.float32)], KERNELS, 8, Graphs) == frozenset()
 
 
+@torch.inference_mode()
 def test_what_is_tried_are_layers_of_that_size_in_graphs(monkeypatch):
     """A step over a cache, and rows that see one another; where there is no GPU, all but the time itself."""
     passed = []
