@@ -177,8 +177,8 @@ MUTATIONS = {
         "        if not (state.codes == backbone.mask_id).any(): return\n        state.codes.copy_(",
     ),
     "every step of a loop is told its number": (
-        BatchedSentenceDecoder, "_steps", "            self._step(state)",
-        "            state.step.copy_(torch.tensor([[_]], device=state.step.device))\n            self._step(state)",
+        BatchedSentenceDecoder, "_steps", "            self._step(state, same=same)",
+        "            state.step.copy_(torch.tensor([[_]], device=state.step.device))\n            self._step(state, same=same)",
     ),
     "the host waits for every step": (
         BatchedSentenceDecoder, "step", "        for index, one in enumerate(sentences):",

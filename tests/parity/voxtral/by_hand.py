@@ -32,8 +32,8 @@ def flowed(flow: VoxtralFlowHead, states: Tensor, noise: Tensor, scales: Sequenc
     velocities: list[Tensor] = []
 
     def put(_module: torch.nn.Module, _given: tuple, made: Tensor) -> Tensor:
-        velocities.append(made)
-        return made if forced is None else forced[len(velocities) - 1]
+        velocities.append(made[:, 0])
+        return made if forced is None else forced[len(velocities) - 1][:, None]
 
     hooks = [
         flow.input_projection.register_forward_pre_hook(lambda _m, given: levels.append(given[0][:, 0].chunk(2)[0])),
