@@ -19,12 +19,11 @@ HOPPER = GPUTarget("cuda", 90, 32)
 OTHERS = {75: torch.float16, 89: torch.bfloat16, 120: torch.bfloat16}
 SHARING = frozenset({"rms_norm_kernel", "attend_to_past_kernel", "draw_codes_kernel"}) | {
     "normed_heads_into_cache_kernel",
-    "product_into_residual_kernel",
     "normed_gated_product_kernel",
-    "normed_product_kernel",
 }
 _RUN = JITFunction.run
 HEADS, KV_HEADS, HEAD_DIM, WIDTH = 16, 8, 128, 1024  # of the 0.6B talker
+SHAPES = ((8, 1), (8, 4), (2, 100))  # of few, of several and of many rows, whose blocks are of other heights; few share most
 OVERLAPPING = 90  # capability from which kernels may begin early
 
 
@@ -61,13 +60,13 @@ def compiled(target: GPUTarget, dtype: torch.dtype, names: Iterable[str] = ()) -
     driver.set_active(NoGpu(target))
     JITFunction.run = compile_alone
     call_all(dtype)
-    call_products(dtype, overlaps=target.arch >= OVERLAPPING)
+    call_products(dtype, SHAPES if target == HOPPER else SHAPES[:1], overlaps=target.arch >= OVERLAPPING)
     return sizes
 
 
-def call_products(dtype: torch.dtype, *, overlaps: bool) -> None:
-    """Of one, of several and of many rows, whose blocks are of other heights."""
-    for batch, length in ((8, 1), (8, 4), (2, 100)):
+def call_products(dtype: torch.dtype, shapes: Iterable[tuple[int, int]], *, overlaps: bool) -> None:
+    """shapes: streams and positions of each."""
+    for batch, length in shapes:
         residual, scale = torch.zeros(batch, length, WIDTH, dtype=dtype), torch.zeros(WIDTH, dtype=dtype)
         memory, own = torch.zeros(2, batch, KV_HEADS, 512, HEAD_DIM, dtype=dtype), torch.zeros(batch, length, dtype=torch.int64)
         turns, normed = torch.zeros(2, batch, length, 1, HEAD_DIM, dtype=dtype), (HEADS + KV_HEADS) * HEAD_DIM

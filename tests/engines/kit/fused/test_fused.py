@@ -66,7 +66,7 @@ def processes(tmp_path_factory) -> dict[str, dict]:
     running = {name: started(name, tmp_path_factory.mktemp(name)) for name in names}
     results = {}
     for name, process in running.items():
-        said, complaint = process.communicate(timeout=300)
+        said, complaint = process.communicate(timeout=600)
         assert process.returncode == 0, complaint
         results[name] = json.loads(said.splitlines()[-1])
     return results
@@ -81,7 +81,7 @@ def test_every_kernel_gives_what_its_formula_gives(processes):
 SHARED_BYTES = {"75": 64 << 10, "89": 99 << 10, "90": 227 << 10, "120": 99 << 10}
 
 
-@pytest.mark.parametrize(("capability", "n_kernels"), [("90", 18), ("75", 7), ("89", 7), ("120", 7)])
+@pytest.mark.parametrize(("capability", "n_kernels"), [("90", 18), ("75", 5), ("89", 5), ("120", 5)])
 def test_every_kernel_compiles_for_a_gpu_and_those_that_share_memory_for_others(processes, capability, n_kernels):
     found = processes["compiled_kernels"][capability]
     assert len(found) == n_kernels
