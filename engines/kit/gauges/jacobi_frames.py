@@ -203,9 +203,8 @@ def passes_work(gpu: FakeGpu, network: DepthDecoder, draw: CodeDraw, *, width: i
     states = FrameStates(weight.new_empty(width, weight.shape[-1]), weight.new_empty(width, weight.shape[-1]))
     frames = _Frames(network, states, draw)
     cache, params = network.new_cache(width), SamplingTensors.blank(1, weight.device)
-    drawn = torch.ops.engines.draw_codes_cut_first if draw.cut_first else torch.ops.engines.draw_codes
-    more = {"least_temperature": 1e-5} if draw.cut_first else {}
-    kernel = lambda logits, noise: drawn(logits, noise, params.temperature, params.top_k, params.top_p, **more)  # noqa: E731
+    drawn = sample_cut_first if draw.cut_first else sample
+    kernel = lambda logits, noise: drawn(logits, noise, params, fused=True)  # noqa: E731
     one = lambda logits, codebook: kernel(logits, frames.noise[:, codebook - 1])  # noqa: E731
     network.complete(states.hidden_state, states.code0_embed, one, cache)  # which makes its steps once
     with gpu.counting() as in_order:

@@ -6,7 +6,8 @@ import torch
 
 from engines.contract.contract import Engine
 from engines.kit.decode.batched_engine import BatchedEngine
-from engines.kit.fused.self_check import CHECKS, FusedUse, trusted_kernels
+from engines.kit.fused.fused_use import FusedUse
+from engines.kit.fused.self_check import CHECKS, trusted_kernels
 from engines.kit.gauges.fake_gpu import fake_gpu
 
 __all__ = ["kernel_report"]

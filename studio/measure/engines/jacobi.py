@@ -77,7 +77,7 @@ def _draw(text: str) -> tuple[float, int, float, float, float]:
 
 
 def _opened(asked: argparse.Namespace, size: str) -> Engine:
-    how = {"device": "cpu", "dtype": asked.dtype}
+    how = {"device": "cpu", "dtype": asked.dtype, "options": asked.load_options}
     if asked.checkpoint:
         return open_engine(asked.engine, checkpoint=asked.checkpoint, **how)
     return open_random_engine(asked.engine, size, **how)
@@ -86,7 +86,7 @@ def _opened(asked: argparse.Namespace, size: str) -> Engine:
 def _costs(asked: argparse.Namespace, size: str) -> dict[str, object]:
     """Of the codes of a frame of all rows in their order, and of one pass over all codes; and how many passes cost as much."""
     with fake_gpu() as gpu, gpu.counting():
-        engine = open_random_engine(asked.engine, size, device=DEVICE, dtype="bfloat16", options={"width": asked.rows})
+        engine = open_random_engine(asked.engine, size, device=DEVICE, dtype="bfloat16", options=asked.load_options | {"width": asked.rows})
         engine.warmup()  # which chooses the kernels
         network = depth_decoder(engine)
         n_codes = network.n_codebooks - 1

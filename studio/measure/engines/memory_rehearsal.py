@@ -61,7 +61,7 @@ def main() -> None:
     parser = engine_parser(main.__doc__)
     parser.add_argument("--width", type=int, default=0, help="rows; the engine's own number where none is given")
     asked = parser.parse_args()
-    size, options = asked.size or engine_sizes(asked.engine)[0], {"width": asked.width} if asked.width else {}
+    size, options = asked.size or engine_sizes(asked.engine)[0], asked.load_options | ({"width": asked.width} if asked.width else {})
     memory = rehearse_memory(lambda: open_random_engine(asked.engine, size, device=DEVICE, dtype=asked.dtype, options=options))
     print("| graph | most at once, MiB | at its end, MiB |\n| --- | --- | --- |")
     for name, (most, kept) in sorted(memory.graphs.items(), key=lambda graph: -graph[1][0]):

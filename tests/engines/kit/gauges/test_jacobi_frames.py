@@ -5,12 +5,14 @@ from functools import cache
 import pytest
 import torch
 
+from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.gauges.jacobi_frames import (
     CodeDraw,
     FrameStates,
     jacobi_frames,
     last_frame_guess,
     noise_guess,
+    passes_work,
     sequential_codes,
     zero_guess,
 )
@@ -77,3 +79,12 @@ def test_codes_that_follow_from_no_code_take_two_passes_at_most():
     """The first draws them, the second sees that they stand."""
     made = jacobi_frames(*toy(), CodeDraw(0.9, 20, 1.0, context_share=0.0), zero_guess)
     assert made.passes.max() <= 2
+
+
+@pytest.mark.parametrize("cut_first", [False, True])
+def test_work_is_counted_in_order_and_at_once(cut_first):
+    """A draw of each code on a fake GPU in their order, and one of all of them at once."""
+    with fake_gpu() as gpu, gpu.counting(), torch.device(DEVICE):
+        in_order, at_once = passes_work(gpu, ToyDecoder(), CodeDraw(0.9, 20, 1.0, cut_first=cut_first), width=2)
+    draw = "draw_codes_cut_first" if cut_first else "draw_codes"
+    assert (in_order.kernels[draw], at_once.kernels[draw]) == (N_CODEBOOKS - 1, 1)
