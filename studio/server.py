@@ -23,6 +23,7 @@ from uvicorn.server import ServerState
 from engines.errors import EngineError
 from studio.running.heap import few_arenas, trimmed_heap
 from studio.running.offer.offer import is_lent
+from studio.running.zero_gpu.signed_visits import SignedVisits
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
@@ -244,11 +245,13 @@ def serve_on_space(
         resume_scripts(studio)
         allow_descriptors(settings)
         bodies = BodyBudget()
-        api = Middleware(ApiFirst, api=api_only(studio, bodies), root_path=settings.root_path)
+        api = api_only(studio, bodies)
+        api = api if studio.gpu_host is None else SignedVisits(api, studio.gpu_host)
+        first = Middleware(ApiFirst, api=api, root_path=settings.root_path)
         # reached through the Hub's proxy alone. Whoever lies to it of their address is not slowed down in guessing keys, and at worst slows
         # down who is new at the address that was named; sessions and keys known there go on
         proxied = Middleware(ProxyHeadersMiddleware, trusted_hosts="*")
-        outer = [proxied, *_guards(settings, host or ""), api]
+        outer = [proxied, *_guards(settings, host or ""), first]
         address, server = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
         close_in_order(server, studio.end_speech)
         say_ready(studio, address, started)

@@ -63,7 +63,7 @@ class Studio:
     releases: which weights engines open, of several; release_choice: chooses. request_log: for doors to write into. remote_audio: fetches
     recordings that requests name. transcriber: writes down what is said in one. end_speech(): tells all listeners that the studio is
     closing, which it is from then on, and waits for nothing. workspace_speakers: those that the workspace sees. history: its speeches that
-    are kept.
+    are kept. gpu_host: what lends a GPU, where it does.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Studio:
         self.transcriber, self.estimators = parts.transcriber, parts.estimators
         self.request_log, self.remote_audio = parts.request_log, parts.remote_audio
         self.store, self._pool, self._cache = speakers.store, engines.pool, speakers.cache
-        self.end_speech = engines.pool.begin_closing
+        self.end_speech, self.gpu_host = engines.pool.begin_closing, engines.pool.gpu_host
         self.workspace_speakers = WorkspaceSpeakers(speakers.store, self.workspace, settings.most_workspace_speakers)
         self.history = History(speakers.history, self.workspace)
 

@@ -65,6 +65,7 @@ class EnginePool:
             return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
         self._look, self._settings, self._free_bytes = look, settings, free_bytes
+        self.gpu_host = gpu_host
         self._listeners: tuple[Callable[[str, Engine], None], ...] = ()
         self._declared, self._aliases = MappingProxyType(dict(infos)), settings.model_aliases
         self.far = frozenset(name for name, info in infos.items() if info.runs == "elsewhere")

@@ -6,6 +6,7 @@ Whatever was opened is closed, also when the client hangs up while the thread is
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Protocol, TypeVar
 
 __all__ = ["Threads", "close_result"]
@@ -28,8 +29,8 @@ class Threads:
         self._executor = ThreadPoolExecutor(most_threads, thread_name_prefix="api")
 
     def submit(self, verb: Callable[[], T]) -> "Future[T]":
-        """Begin a verb."""
-        return self._executor.submit(verb)
+        """Begin a verb, in the context of who calls: whose GPU time it is, where that is lent, stands there."""
+        return self._executor.submit(copy_context().run, verb)
 
     async def run(self, verb: Callable[[], T]) -> T:
         """The result of a verb. A caller who is cancelled leaves the verb to end by itself."""

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 
 import httpx
 import pytest
+from websockets.sync.client import connect
 
 from studio.measure.server.server_process import start_server
 from studio.running.zero_gpu.zero_gpu_engine import LEARNING_SECONDS, speaking_seconds, start_seconds
+from tests.api.socket.socket_client import SocketClient
 from tests.stand_ins import patient_http
 from tests.stand_ins.fake_engine import CHUNK_SAMPLES
 from tests.stand_ins.zero_gpu_device import DeviceService, Reply
@@ -82,10 +84,36 @@ def test_a_visitor_hears_speech_that_was_made_on_a_gpu_lent_to_them(space, devic
     assert [given["fail"] for given in device.of("/release")] == ["false", "false"]
 
 
-def test_the_http_api_says_that_the_engine_answers_on_the_page(space):
+def test_the_http_api_speaks_on_its_callers_gpu_time_and_tells_when_that_is_used_up(space, device):
+    body = {"input": TEXT, "model": "fake", "voice": "tone", "response_format": "pcm"}
+    before, other = len(device.of("/schedule")), f"{TOKEN}s"
+    answer = patient_http.post(f"{space}/v1/audio/speech", json=body, headers={"X-IP-Token": other})
+    assert answer.status_code == httpx.codes.OK, answer.text
+    assert len(answer.content) // 2 == int(len(TEXT) * 0.05 * 24_000)
+    assert {wish["token"] for wish in device.of("/schedule")[before:]} == {other}
+    device.next = Reply(429, json.dumps({"left": 7, "wait": 11_527}))
+    refused = patient_http.post(f"{space}/v1/audio/speech", json=body, headers={"X-IP-Token": other})
+    assert (refused.status_code, refused.json()["error"]["reason_code"]) == (httpx.codes.TOO_MANY_REQUESTS, "gpu_quota_exceeded")
+    assert "and 7 s are left" in refused.json()["error"]["message"]
+
+
+def test_a_request_that_nobody_signed_is_lent_nothing(space, device):
+    before = len(device.of("/schedule"))
     answer = patient_http.post(f"{space}/v1/audio/speech", json={"input": TEXT, "model": "fake", "voice": "tone"})
-    assert answer.status_code == httpx.codes.BAD_REQUEST
-    assert "speaks on the page only" in answer.json()["error"]["message"]
+    assert (answer.status_code, answer.json()["error"]["reason_code"]) == (httpx.codes.BAD_REQUEST, "gpu_without_visitor")
+    assert "which visitor asks" in answer.json()["error"]["message"] and len(device.of("/schedule")) == before
+
+
+def test_a_websocket_speaks_on_its_callers_gpu_time(space, device):
+    before = len(device.of("/schedule"))
+    address = f"ws{space.removeprefix('http')}/v1/audio/speech/stream"
+    with connect(address, additional_headers={"X-IP-Token": TOKEN}, proxy=None, open_timeout=60) as connection:
+        client = SocketClient(connection)
+        client.say("session.config", model="fake", voice="tone")
+        client.say_text(TEXT)
+        said = [heard["type"] for heard in client.hear_utterance() if isinstance(heard, dict)]
+    assert "audio.done" in said and "error" not in said
+    assert {wish["token"] for wish in device.of("/schedule")[before:]} == {TOKEN}
 
 
 def test_what_the_package_raises_is_told_in_plain_words(space, device):

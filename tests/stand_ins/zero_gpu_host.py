@@ -48,7 +48,7 @@ class ZeroGpuHost:
 
     def zero_gpu(self) -> ZeroGpu:
         """What the studio is given."""
-        return ZeroGpu(self._decorated, lambda: self.emulating.add(threading.get_ident()), self.visitor.get, self.share)
+        return ZeroGpu(self._decorated, lambda: self.emulating.add(threading.get_ident()), self.visitor, self.share)
 
     def close(self) -> None:
         for process in self._processes:

@@ -57,7 +57,7 @@ OWN_HINTS: Mapping[str, str] = {
     "checkpoint_invalid": OTHER_ENGINE,
     "licence_not_accepted": OTHER_ENGINE,
     "engine_not_opened": OTHER_ENGINE,
-    "gpu_on_page_only": "Choose an engine that needs no GPU.",
+    "gpu_without_visitor": "Choose an engine that needs no GPU.",
     "gpu_refused": "Try again, or choose an engine that needs no GPU.",
 }
 OWN_FACTS = {

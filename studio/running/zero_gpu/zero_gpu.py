@@ -2,8 +2,9 @@
 
 How it works there (spaces 0.51.3): the package makes torch believe in a GPU, thread by thread. What is put on `cuda` is packed onto the
 disk when the page is launched. A function that was decorated runs in a process that is forked when a GPU has been got, for the visitor
-whose Gradio event is under way; what goes in and comes out is pickled, and what changes in memory there is not seen here. A process that
-lies idle is used again for the next call of the same function.
+whose request is under way; what goes in and comes out is pickled, and what changes in memory there is not seen here. A process that
+lies idle is used again for the next call of the same function. Whose request it is, it reads from the one that Gradio keeps for the event
+under way: of its headers SIGNATURE alone, which the Hub's proxy puts into every request to a Space.
 
 What is lent is `large`, half a card of 48 GB, or `xlarge`, a whole one, whose seconds count twice. Left to the package, more than 45.1 GB
 of packed weights mean `xlarge` without a word; so the size is always said, and GpuRoom keeps the weights below. On such cards the package
@@ -13,16 +14,21 @@ so they are divided before. They are what a visitor must have left; what is char
 
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from starlette.datastructures import Headers
 
 from studio.running.zero_gpu.gpu_room import GpuRoom
 from studio.running.zero_gpu.zero_gpu_errors import ZeroGpuMissing
 
-__all__ = ["GpuShare", "GpuSize", "ZeroGpu", "open_zero_gpu", "share_of"]
+__all__ = ["SIGNATURE", "GpuShare", "GpuSize", "SignedRequest", "ZeroGpu", "open_zero_gpu", "share_of"]
 
 GpuSize = Literal["large", "xlarge"]
+SIGNATURE = "x-ip-token"  # spaces/zero/client.py: of the account whose token the request brought to the Hub, else of its address
 WORK_BYTES = 3_000_000_000  # beside the weights, for what is computed: a half card of 48 GB has as much beside the package's 45.1
 
 
@@ -45,8 +51,15 @@ class GpuShare:
         return round(self.to_ask(seconds) * self.asked_factor) * (2 if self.size == "xlarge" else 1)
 
 
+@dataclass(frozen=True)
+class SignedRequest:
+    """What the package reads of a request that is none of Gradio's events."""
+
+    headers: Headers
+
+
 class ZeroGpu:
-    """gpu: the decorator `spaces.GPU`. emulate(): from now on this thread's torch believes in a GPU. visitor(): who asks, or None.
+    """gpu: the decorator `spaces.GPU`. emulate(): from now on this thread's torch believes in a GPU. visitor: the request of who asks.
 
     room: of the GPU, for the weights of all engines together.
     """
@@ -55,7 +68,7 @@ class ZeroGpu:
         self,
         gpu: Callable[..., Callable],
         emulate: Callable[[], None],
-        visitor: Callable[[], object | None],
+        visitor: ContextVar[Any],
         share: GpuShare = GpuShare(),
     ):
         self.emulate = emulate
@@ -65,8 +78,17 @@ class ZeroGpu:
 
     @property
     def has_visitor(self) -> bool:
-        """Whether one of Gradio's events is under way in this context; without one nothing is lent."""
-        return self._visitor() is not None
+        """Whether an event of Gradio's or a signed request is under way in this context; without one nothing is lent."""
+        return self._visitor.get(None) is not None
+
+    @contextmanager
+    def visited(self, request: SignedRequest) -> Iterator[None]:
+        """What is asked of the GPU meanwhile, in this context and in those that are made of it, its sender asks."""
+        before = self._visitor.set(request)
+        try:
+            yield
+        finally:
+            self._visitor.reset(before)
 
     def lent(self, function: Callable[..., Any], seconds: Callable[..., float]) -> Callable[..., Any]:
         """The function, or sync generator, as it runs on a GPU. seconds: how long it will take, from the same arguments.
@@ -90,7 +112,7 @@ def open_zero_gpu(size: GpuSize = "large") -> ZeroGpu:
             f"SPACES_ZERO_GPU is set, and the package spaces cannot be used: {error}.",
             "A ZeroGPU Space installs it by itself; elsewhere unset SPACES_ZERO_GPU.",
         ) from error
-    return ZeroGpu(spaces.GPU, enter_mode, lambda: LocalContext.request.get(None), share_of(get_config(), size))
+    return ZeroGpu(spaces.GPU, enter_mode, LocalContext.request, share_of(get_config(), size))
 
 
 def share_of(card: Mapping[str, Any], size: GpuSize) -> GpuShare:

@@ -20,7 +20,7 @@ from studio.errors import SpeechCancelled
 from studio.running.error_as_data import ErrorAsData
 from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
-from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
+from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuWithoutVisitor, in_plain_words
 
 __all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds", "start_seconds", "stop_flag"]
 
@@ -187,7 +187,7 @@ class ZeroGpuEngine(Engine):
 
     def _check_visitor(self) -> None:
         if not self._lent.gpu.has_visitor:
-            raise GpuOnPageOnly(self.info.title)
+            raise GpuWithoutVisitor(self.info.title)
 
     def _learned(self, verb: str, *given: object) -> SpeakerPrompt:
         self._check_visitor()

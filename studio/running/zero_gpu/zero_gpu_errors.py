@@ -10,11 +10,11 @@ from studio.errors import SpeechCancelled, StudioError
 __all__ = [
     "GpuAborted",
     "GpuBusy",
-    "GpuOnPageOnly",
     "GpuQuotaExceeded",
     "GpuRefused",
     "GpuRoomFull",
     "GpuTimeTooLong",
+    "GpuWithoutVisitor",
     "NothingToUnload",
     "ZeroGpuMissing",
     "in_plain_words",
@@ -33,14 +33,14 @@ class ZeroGpuMissing(EngineError):
     code = "zero_gpu_missing"
 
 
-class GpuOnPageOnly(StudioError, CallerMistake):
-    """ZeroGPU lends to visitors, and only Gradio's events say who the visitor is."""
+class GpuWithoutVisitor(StudioError, CallerMistake):
+    """ZeroGPU lends to visitors, and nothing says who this one is: a command's work, or a request that did not come through the Hub."""
 
-    code = "gpu_on_page_only"
+    code = "gpu_without_visitor"
     parameter = "engine"
 
     def __init__(self, title: str):
-        super().__init__(hint=f"Use the page or gradio_client, or {ANOTHER_ENGINE}.", engine=title)
+        super().__init__(engine=title)
 
 
 class GpuQuotaExceeded(EngineError):

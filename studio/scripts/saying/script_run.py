@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engines.errors import EngineError
 from studio.errors import LineUnknown, ScriptSoundsFull, ScriptUnknown, SpeechCancelled, TakeUnknown
 from studio.running.jobs.stop_signal import StopSignal
-from studio.running.zero_gpu.zero_gpu_errors import GpuOnPageOnly, GpuQuotaExceeded
+from studio.running.zero_gpu.zero_gpu_errors import GpuQuotaExceeded, GpuWithoutVisitor
 from studio.scripts.keep.queue import QueuedLine
 from studio.scripts.saying.asked_line import AskedLine, Casting
 from studio.scripts.saying.best_take import best_take
@@ -33,7 +33,7 @@ __all__ = ["ScriptRun"]
 
 SEED_STEP = 1009  # from one take that has a seed asked for to the next, away from what people choose
 # Whatever is said next would meet the same: the queue waits for who can mend it.
-ENDING = (GpuOnPageOnly, GpuQuotaExceeded, ScriptSoundsFull, SpeechCancelled)
+ENDING = (GpuQuotaExceeded, GpuWithoutVisitor, ScriptSoundsFull, SpeechCancelled)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class ScriptRun:
         self._failure: BaseException | None = None
 
     def work(self) -> None:
-        """Raises what keeps all lines from being said: ScriptSoundsFull, GpuOnPageOnly, DiskError, OSError. Their queue stays."""
+        """Raises what keeps all lines from being said: ScriptSoundsFull, GpuWithoutVisitor, DiskError, OSError. Their queue stays."""
         self._serve()
         while self._threads:
             self._threads.pop().join()

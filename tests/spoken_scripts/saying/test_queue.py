@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from studio.errors import EngineBusy, EngineFull, LineUnknown, ScriptUnknown
-from studio.running.zero_gpu.zero_gpu_errors import GpuOnPageOnly
+from studio.running.zero_gpu.zero_gpu_errors import GpuWithoutVisitor
 from studio.scripts.keep.limits import ScriptLimits, WorkspaceLimits
 from studio.scripts.saying.progress import ProgressMeter
 from studio.scripts.saying.saying import Saying
@@ -257,12 +257,12 @@ def test_without_a_visitor_a_lent_gpu_says_nothing_and_the_queue_waits(open_stud
 
     def ask(index: int) -> None:
         if not lent[0]:
-            raise GpuOnPageOnly("Fake")
+            raise GpuWithoutVisitor("Fake")
 
     studio = open_studio(FakeEngine(before_chunk=ask))
     script = made(studio, "One.", "Two.")
     say_all(studio, script)
-    assert studio.scripts.progress(script).failure.code == "gpu_on_page_only"
+    assert studio.scripts.progress(script).failure.code == "gpu_without_visitor"
     assert states(studio, script) == ["waiting", "waiting"]
     lent[0] = True
     assert [len(line.takes) for line in say_all(studio, script)] == [1, 1], "whoever asks on the page has it go on"

@@ -24,7 +24,7 @@ from studio.running.zero_gpu.zero_gpu_engine import (
     speaking_seconds,
     start_seconds,
 )
-from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuOnPageOnly, GpuQuotaExceeded, NothingToUnload, ZeroGpuMissing
+from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuQuotaExceeded, GpuWithoutVisitor, NothingToUnload, ZeroGpuMissing
 from studio.server import load_lent
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
@@ -146,16 +146,16 @@ def test_recorded_speech_is_converted_there_and_asks_for_its_own_time(studio_on,
         ZeroGpuEngine(lent_by(host, lent_engine())).convert(spoken, None, {})
 
 
-def test_without_a_visitor_nothing_is_lent_and_the_api_says_where_the_engine_answers(studio_on, host):
+def test_without_a_visitor_nothing_is_lent_and_the_refusal_says_who_lacks(studio_on, host):
     studio = studio_on(lent_engine())
     nobody = copy_context()
     nobody.run(host.visitor.set, None)
-    with pytest.raises(GpuOnPageOnly, match="on the page only") as refused:
+    with pytest.raises(GpuWithoutVisitor, match="which visitor asks") as refused:
         nobody.run(studio.speak, ALICE)
     assert (refusal_of(refused.value).status, refusal_of(refused.value).parameter) == (400, "model")
     studio.speak(ALICE).read_all()  # learned by now, so it is the speech that is refused
     speech = nobody.run(studio.speak, ALICE)
-    with pytest.raises(GpuOnPageOnly):
+    with pytest.raises(GpuWithoutVisitor):
         speech.read_all()
     assert len(host.calls) == 2
 
