@@ -8,7 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -32,6 +34,8 @@ QUICK_ROOMS = ("studio", "api", "ui", "listening", "house")
 CONTRACT = ("tests/engines/test_contract.py", "-k", "not test_contract or espeak or fake")  # of two engines
 NOT_QUICK = ("--ignore=tests/studio/measure",)  # what figures are made with
 ROOM = "ROOM="
+MEMORY = Path("/dev/shm")  # of Linux: files that are memory
+ROOM_BYTES = 8 * 1024**3  # tests leave some 2 GB there until they are over
 
 
 def main(words: list[str]) -> int:
@@ -70,7 +74,19 @@ def _fetch_tsc() -> None:
 
 def _test(name: str, further: list[str]) -> int:
     """A thread each, or its processes would wait for each other."""
-    return subprocess.call([sys.executable, *PYTEST, *TESTS[name], *further], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    with _folder_in_memory() as folder:
+        surroundings = {**os.environ, "OMP_NUM_THREADS": "1"} | ({"TMPDIR": folder} if folder else {})
+        return subprocess.call([sys.executable, *PYTEST, *TESTS[name], *further], cwd=ROOT, env=surroundings)
+
+
+def _folder_in_memory() -> AbstractContextManager[str | None]:
+    """Where tests write; None where there is no room for that in memory, or somebody has said where.
+
+    Files of tests outlive nothing, and some of them wait for a disk at each of their thousand lines.
+    """
+    if "TMPDIR" in os.environ or not os.access(MEMORY, os.W_OK) or shutil.disk_usage(MEMORY).free < ROOM_BYTES:
+        return nullcontext()
+    return TemporaryDirectory(prefix="studio-tests-", dir=MEMORY, ignore_cleanup_errors=True)
 
 
 def _quick(room: str = "") -> list[str]:
