@@ -22,6 +22,8 @@ from engines.contract.text_feed import TextFeed
 from engines.contract.word_marks import WordMark, listened
 from engines.errors import BlendInvalid, CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
 
+MOST_PRESETS = 12  # that are heard, from all over the list
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -228,7 +230,7 @@ def test_a_prompt_of_another_engine_or_revision_is_refused(subject, prompts):
 
 def test_presets_speak_and_unknown_ones_are_refused(subject):
     info = subject.engine.info
-    for name in info.presets:
+    for name in info.presets[:: 1 + len(info.presets) // MOST_PRESETS]:
         assert len(say(subject, subject.engine.preset(name), subject.text.split()[0]))
     assert info.default_preset is None or info.default_preset in info.presets
     with pytest.raises(PresetUnknown):
