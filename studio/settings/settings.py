@@ -23,6 +23,7 @@ from pydantic import (
 )
 
 from engines.contract.options import Value
+from studio.settings.dialect import OWN_DIALECT, VLLM_OMNI_DIALECT, Dialect
 from studio.settings.written import REMOTE, SettingsInvalid, listed, read_aliases, read_remotes, read_speaker_aliases
 from studio.workspace import named_key
 
@@ -269,6 +270,11 @@ class Settings(BaseModel):
                 "Unset it, and send recordings as uploads."
             )
         return self
+
+    @property
+    def dialect(self) -> Dialect:
+        """In which way requests are taken and answered, where the studio's own and vLLM-Omni's differ."""
+        return VLLM_OMNI_DIALECT if self.strict_compat else OWN_DIALECT
 
     @property
     def space_page(self) -> str:

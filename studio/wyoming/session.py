@@ -208,7 +208,7 @@ class WyomingSession:
             raise EventRefused("`voice` is an object of texts: `name`, `language`, `speaker`.", "event_invalid")
         studio, program = self._context.studio, self._program
         fields = await self._context.threads.run(lambda: voice_fields(studio, voice, program))
-        return read_body({"input": text} | fields, strict=studio.settings.strict_compat)
+        return read_body({"input": text} | fields, studio.settings.dialect)
 
     def _check_room(self, text: str) -> None:
         """What waits to be spoken is bounded as one text is, and as texts of nothing are."""

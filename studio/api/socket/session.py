@@ -30,7 +30,6 @@ __all__ = ["Session"]
 
 NORMAL, INTERNAL_FAILURE, SERVICE_RESTART = 1000, 1011, 1012  # close codes, RFC 6455 section 7.4.1, and IANA's registry of them
 MOST_WAITING_UTTERANCES = 256
-NEWER = ("input.commit",)  # than what a strictly compatible session knows
 AFTER_CLOSE = ("input.cancel", "session.close")  # what is still heeded
 
 log = logging.getLogger("studio.api")
@@ -158,7 +157,7 @@ class Session:
         if self._config is None:
             raise MessageRefused(f"Expected session.config, got: {shown(kind)}")
         handler = self._handlers.get(kind) if isinstance(kind, str) else None
-        if handler is None or (kind in NEWER and self._context.studio.settings.strict_compat):
+        if handler is None or kind in self._context.studio.settings.dialect.unknown_messages:
             raise MessageRefused(f"Unknown message type: {shown(kind)}")
         return handler(message)
 
@@ -167,7 +166,7 @@ class Session:
         if self._is_open:
             raise MessageRefused("session.config cannot be applied while an utterance is in progress; send input.done first")
         studio = self._context.studio
-        config = SessionConfig.of(message, strict=studio.settings.strict_compat)
+        config = SessionConfig.of(message, studio.settings.dialect)
         try:
             info = studio.engine_info(config.model or studio.engine_meant(config))
             if config.is_fed:
@@ -191,7 +190,7 @@ class Session:
         self._is_open = self._is_open or bool(text or half)
         self._speak_each(self._reader.feed(text))
         self._settles_at = time.perf_counter() + self.settle_seconds
-        if self._context.studio.settings.strict_compat and self._reader.ends_with_blank:  # there it ends a sentence at once, in vLLM-Omni
+        if self._context.studio.settings.dialect.blank_ends_sentence and self._reader.ends_with_blank:
             self._settle()
 
     def _commit(self, message: dict[str, Any]) -> dict[str, Any]:
