@@ -43,8 +43,8 @@ Fields = TypeVar("Fields", bound=BaseModel)
 Delivery = Literal["whole", "raw", "sse"]
 Inline = Literal["recording", "embedding"] | None  # what of a voice comes with a request
 # Those of vLLM-Omni; to who reads a checked body they are formats as all others.
-COMPATIBLE_FORMATS = tuple(name for name in MEDIA_TYPES if name not in VLLM_OMNI_DIALECT.unknown_formats)
-CompatibleFormat = Annotated[Format, GetPydanticSchema(lambda _, check: check(Literal.__getitem__(COMPATIBLE_FORMATS)))]
+COMPATIBLE_FORMATS = [name for name in MEDIA_TYPES if name not in VLLM_OMNI_DIALECT.unknown_formats]
+CompatibleFormat = Annotated[Format, GetPydanticSchema(lambda *_: {"type": "literal", "expected": COMPATIBLE_FORMATS})]
 
 MOST_EMBEDDING = 8192
 MOST_FLOAT32 = 3.4028234e38  # what engines compute in; beyond it is infinity
