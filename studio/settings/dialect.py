@@ -17,7 +17,7 @@ class Dialect:
     streams_encoded: bool = True  # whether streams may be in formats that need an encoder
     streams_speed: bool = True  # whether streams of engines without a `speed` are stretched
     resamples: bool = True  # whether a sample rate other than the engine's is made
-    items_choose_voice: bool = True  # whether an item of a batch that says who speaks inherits no other voice
+    items_choose_speaker: bool = True  # whether an item of a batch that says who speaks inherits no other voice
     # Sentences by which word times are refused, since clients may look for them. "" where they are told; of the last two: in our words.
     no_streamed_words: str = ""  # in streams over HTTP
     no_aligner: str = ""  # in files, where nobody finds them
@@ -35,13 +35,13 @@ class Dialect:
     file_types: tuple[str, ...] = ()  # that a label may name, and nothing else; () where the bytes decide
     refuses_silence: bool = True
     cleans_uploads: bool = True  # whether there is the field `clean`
-    measures_voices: bool = True  # whether an upload is measured, and its quality told
+    measures_uploads: bool = True  # whether an upload is measured, and its quality told
     writes_words: bool = True  # whether a transcriber writes down words that are missing
-    designs_voices: bool = True  # whether a voice may be made from a description, or a blend
+    designs_speakers: bool = True  # whether a voice may be made from a description, or a blend
 
     # Answers about voices.
-    selects_voices: bool = True  # whether the list has parameters, and built-in voices as objects
-    tells_more_of_voices: bool = True  # engines that can learn it, consent, origin of its words, prompt, OpenAI's voice object
+    selects_speakers: bool = True  # whether the list has parameters, and built-in voices as objects
+    tells_more_of_speakers: bool = True  # engines that can learn it, consent, origin of its words, prompt, OpenAI's voice object
     masks_consent: bool = True  # whether lists show the first letter of a consent alone
 
     # HTTP.
@@ -61,7 +61,7 @@ VLLM_OMNI_DIALECT = Dialect(
     streams_encoded=False,
     streams_speed=False,
     resamples=False,  # it does for two models only
-    items_choose_voice=False,  # inherited reference audio beats the item's own voice
+    items_choose_speaker=False,  # inherited reference audio beats the item's own voice
     no_streamed_words="word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
     "Use session.config with stream_audio=true and response_format='pcm'.",
     no_aligner="word_timestamps=true requires the server to be launched with --forced-aligner.",
@@ -74,11 +74,11 @@ VLLM_OMNI_DIALECT = Dialect(
     file_types=("audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm", "audio/x-wav"),
     refuses_silence=False,
     cleans_uploads=False,
-    measures_voices=False,
+    measures_uploads=False,
     writes_words=False,
-    designs_voices=False,
-    selects_voices=False,
-    tells_more_of_voices=False,
+    designs_speakers=False,
+    selects_speakers=False,
+    tells_more_of_speakers=False,
     masks_consent=False,
     waits_for_audio=False,
     tells_outcomes=False,

@@ -244,6 +244,11 @@ class Settings(BaseModel):
     strict_compat: bool = Field(
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
     )
+    dialect: Dialect = Field(
+        default_factory=lambda earlier: VLLM_OMNI_DIALECT if earlier["strict_compat"] else OWN_DIALECT,
+        repr=False,
+        description="How requests are taken and answered where we deviate, by STUDIO_STRICT_COMPAT.",
+    )
     mcp: bool = Field(False, title="STUDIO_MCP", description="Whether agents find tools by MCP, at /mcp and /gradio_api/mcp/.")
     root_path: str = Field("", title="STUDIO_ROOT_PATH", description="Path below which a proxy shows the studio, such as /studio.")
     engine_settings: Mapping[str, EngineSettings] = Field(
@@ -270,11 +275,6 @@ class Settings(BaseModel):
                 "Unset it, and send recordings as uploads."
             )
         return self
-
-    @property
-    def dialect(self) -> Dialect:
-        """In which way requests are taken and answered, where the studio's own and vLLM-Omni's differ."""
-        return VLLM_OMNI_DIALECT if self.strict_compat else OWN_DIALECT
 
     @property
     def space_page(self) -> str:

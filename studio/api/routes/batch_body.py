@@ -70,7 +70,7 @@ class BatchBody(BatchFields):
         inherited reference audio beats the item's own voice.
         """
         defaults, own = self.set_fields(), item.set_fields()
-        if self.dialect.items_choose_voice and any(name in own for name in WHO):
+        if self.dialect.items_choose_speaker and any(name in own for name in WHO):
             inherited = [name for name in WHO if defaults.pop(name, None) is not None]
             if inherited:
                 defaults.pop("ref_text", None)

@@ -47,7 +47,7 @@ class CreationRoute(OffLoopRoute):
 
 async def unless_described(request: Request, context: DeskOf) -> None:
     """Not every dialect knows voices but those of recordings."""
-    if not context.studio.settings.dialect.designs_voices:
+    if not context.studio.settings.dialect.designs_speakers:
         return
     if (asked := read_design(await _fields(request))) is not None:
         raise _VoiceDescribed(asked, context)

@@ -96,7 +96,7 @@ async def upload_voice(
         speaker, voice = await context.threads.run(enroll)
     except EngineError as error:
         raise upload_answer_for(error) from error
-    return {"success": True} | (voice_object(speaker) if context.studio.settings.dialect.tells_more_of_voices else {}) | {"voice": voice}
+    return {"success": True} | (voice_object(speaker) if context.studio.settings.dialect.tells_more_of_speakers else {}) | {"voice": voice}
 
 
 def enrolled_upload(
@@ -123,7 +123,7 @@ def enrolled_upload(
     if clean:
         clip = cleaned_clip(clip)
     words = about.transcript or (studio.transcriber.words_of(clip, language) if dialect.writes_words else None)
-    quality = heard_quality(clip) if dialect.measures_voices else None
+    quality = heard_quality(clip) if dialect.measures_uploads else None
     measured = {} if quality is None else {"quality": quality_of(quality, words, studio)} | sources_of(sounds)
     mime_type, filename = uploaded_label(samples[0], rule)
     recording = replace(
@@ -137,7 +137,7 @@ def enrolled_upload(
     )
     speaker = _enroll(studio, recording)
     told = _created(studio, speaker) | measured
-    return speaker, told | ({"engines": learners_of(speaker, studio, writes_words=False)} if dialect.tells_more_of_voices else {})
+    return speaker, told | ({"engines": learners_of(speaker, studio, writes_words=False)} if dialect.tells_more_of_speakers else {})
 
 
 def _enrolled_tensor(studio: Studio, about: Enrollment, tensor: SpeakerTensor) -> tuple[Speaker, dict[str, object]]:
@@ -184,7 +184,7 @@ def _created(studio: Studio, speaker: Speaker) -> dict[str, object]:
         members |= {"embedding_source": "direct"} | tensor_members(speaker.tensor, studio)
     else:
         members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes} | recordings_of(speaker)
-    members |= consent_members(speaker, studio) if studio.settings.dialect.tells_more_of_voices else {}
+    members |= consent_members(speaker, studio) if studio.settings.dialect.tells_more_of_speakers else {}
     if speaker.transcript is not None:
         members |= words_of(speaker.transcript, studio)
     if speaker.description:
