@@ -15,6 +15,7 @@ from wyoming.event import Event
 from wyoming.ping import Pong
 
 from studio.reading.units import SETTLE_SECONDS
+from studio.running.client_silence import Silence, unless_silent
 from studio.running.ended_tasks import all_ended
 from studio.speech.body import SpeechBody, read_body
 from studio.speech.refusal import tellable
@@ -56,6 +57,7 @@ class WyomingSession:
         self._language: str | None = None  # of the sound that will come
         self._program: str | None = None  # engine that was selected
         self._heard_at = time.perf_counter()
+        self._silence = Silence(self._seconds_to_settle, self._settle, self._seconds_left, self._late)
         self._handlers: dict[str, Callable[[Event], Awaitable[None]]] = {
             "describe": self._describe,
             "ping": self._answer_ping,
@@ -118,19 +120,12 @@ class WyomingSession:
                 await handler(event)
 
     async def _next(self) -> Event | None:
-        receiving = asyncio.ensure_future(self._reader.next())
-        try:
-            while True:
-                done, _ = await asyncio.wait({receiving}, timeout=max(0.0, min(self._seconds_left(), self._seconds_to_settle())))
-                if done:
-                    self._heard_at = time.perf_counter()
-                    return receiving.result()
-                if self._seconds_to_settle() <= 0:
-                    self._settle()
-                if self._seconds_left() <= 0:
-                    raise EventRefused(f"Nothing was asked for in {self.idle_seconds:.0f} s.", "idle")
-        finally:
-            receiving.cancel()
+        event = await unless_silent(self._reader.next(), self._silence)
+        self._heard_at = time.perf_counter()
+        return event
+
+    def _late(self) -> EventRefused:
+        return EventRefused(f"Nothing was asked for in {self.idle_seconds:.0f} s.", "idle")
 
     def _settle(self) -> None:
         """Speak the sentence that is over as far as can be told."""

@@ -22,6 +22,7 @@ from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown, RequestInvalid
 from studio.reading.parts import NOTHING, Reading
 from studio.reading.units import SETTLE_SECONDS, UnitReader
+from studio.running.client_silence import Silence, unless_silent
 from studio.running.ended_tasks import all_ended
 from studio.speech.utterance import FedText, check_reads_along
 from studio.web.faults import INTERNAL_ERROR, report_fault
@@ -65,6 +66,7 @@ class Session:
         self._is_closing = False  # session.close was said
         self._utterance_index = 0
         self._begin_utterance()
+        self._silence = Silence(self._seconds_to_settle, self._settle, self._seconds_left, self._late)
         self._handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "input.text": self._take_text,
             "input.commit": self._commit,
@@ -111,20 +113,12 @@ class Session:
                 await self._wire.error(str(refusal))
 
     async def _next_event(self) -> Message:
-        receiving = asyncio.ensure_future(self._wire.receive())
-        try:
-            while True:
-                done, _ = await asyncio.wait({receiving}, timeout=max(0.0, min(self._seconds_left(), self._seconds_to_settle())))
-                if done:
-                    self._heard_at = time.perf_counter()
-                    return receiving.result()
-                if self._seconds_to_settle() <= 0:
-                    self._settle()
-                if self._seconds_left() <= 0:
-                    late = "Timeout waiting for session.config" if self._config is None else "Idle timeout: no message received"
-                    raise _Ending(BROKEN_RULE, late)
-        finally:
-            receiving.cancel()
+        event = await unless_silent(self._wire.receive(), self._silence)
+        self._heard_at = time.perf_counter()
+        return event
+
+    def _late(self) -> _Ending:
+        return _Ending(BROKEN_RULE, "Timeout waiting for session.config" if self._config is None else "Idle timeout: no message received")
 
     def _seconds_left(self) -> float:
         """Until the client has been silent for too long; all of it while it listens."""
