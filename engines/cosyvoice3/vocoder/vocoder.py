@@ -234,7 +234,10 @@ class HiftVocoder(nn.Module):
 
 
 class VocoderBlock(nn.Module):
-    """The residual block of HiFT: rows + plain(snake(wide(snake(rows)))), once for each dilation. Upstream, also for the names of tensors: ResBlock, hifigan/generator.py."""
+    """The residual block of HiFT: rows + plain(snake(wide(snake(rows)))), once for each dilation.
+
+    Upstream, also for the names of tensors: ResBlock, hifigan/generator.py.
+    """
 
     def __init__(self, width: int, kernel: int, dilations: Sequence[int]):
         super().__init__()
