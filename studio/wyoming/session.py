@@ -15,10 +15,10 @@ from wyoming.event import Event
 from wyoming.ping import Pong
 
 from studio.reading.units import SETTLE_SECONDS
-from studio.running.client_silence import Silence, unless_silent
 from studio.running.ended_tasks import all_ended
 from studio.speech.body import SpeechBody, read_body
 from studio.speech.refusal import tellable
+from studio.web.client_silence import ClientSilence, unless_silent
 from studio.web.faults import INTERNAL_ERROR, report_fault
 from studio.wyoming.context import WyomingContext
 from studio.wyoming.events import EventReader, EventRefused, EventWriter, shown_error
@@ -57,7 +57,7 @@ class WyomingSession:
         self._language: str | None = None  # of the sound that will come
         self._program: str | None = None  # engine that was selected
         self._heard_at = time.perf_counter()
-        self._silence = Silence(self._seconds_to_settle, self._settle, self._seconds_left, self._late)
+        self._silence = ClientSilence(self._seconds_to_settle, self._settle, self._seconds_left, self._late)
         self._handlers: dict[str, Callable[[Event], Awaitable[None]]] = {
             "describe": self._describe,
             "ping": self._answer_ping,

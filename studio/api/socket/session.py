@@ -22,9 +22,9 @@ from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown, RequestInvalid
 from studio.reading.parts import NOTHING, Reading
 from studio.reading.units import SETTLE_SECONDS, UnitReader
-from studio.running.client_silence import Silence, unless_silent
 from studio.running.ended_tasks import all_ended
 from studio.speech.utterance import FedText, check_reads_along
+from studio.web.client_silence import ClientSilence, unless_silent
 from studio.web.faults import INTERNAL_ERROR, report_fault
 
 __all__ = ["Session"]
@@ -66,7 +66,7 @@ class Session:
         self._is_closing = False  # session.close was said
         self._utterance_index = 0
         self._begin_utterance()
-        self._silence = Silence(self._seconds_to_settle, self._settle, self._seconds_left, self._late)
+        self._silence = ClientSilence(self._seconds_to_settle, self._settle, self._seconds_left, self._late)
         self._handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "input.text": self._take_text,
             "input.commit": self._commit,

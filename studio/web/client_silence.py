@@ -5,13 +5,13 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-__all__ = ["Silence", "unless_silent"]
+__all__ = ["ClientSilence", "unless_silent"]
 
 Message = TypeVar("Message")
 
 
 @dataclass(frozen=True)
-class Silence:
+class ClientSilence:
     """What is done while a client sends nothing.
 
     seconds_to_settle: until `settle` is called; infinite where nothing waits for it. seconds_left: until `late` is raised. Both may
@@ -24,7 +24,7 @@ class Silence:
     late: Callable[[], Exception]
 
 
-async def unless_silent(receiving: Coroutine[Any, Any, Message], silence: Silence) -> Message:
+async def unless_silent(receiving: Coroutine[Any, Any, Message], silence: ClientSilence) -> Message:
     """What it receives. Raises what it does, and `silence.late`."""
     task = asyncio.ensure_future(receiving)
     try:
