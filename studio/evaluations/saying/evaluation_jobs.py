@@ -7,6 +7,7 @@ from typing import Protocol
 from studio.errors import EvaluationFailed
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.saying.progress import EvaluationProgress
+from studio.running.jobs.background_jobs import BackgroundJobs
 from studio.running.jobs.runs import Runs
 from studio.running.jobs.stop_signal import StopSignal
 
@@ -29,7 +30,7 @@ class EvaluationJobs(Runs[Run]):
     """What a run came to is known until another of that evaluation begins."""
 
     def __init__(self, files: KeptFiles):
-        super().__init__("an evaluation", EvaluationFailed)
+        super().__init__(BackgroundJobs("an evaluation", EvaluationFailed))
         self._files = files
 
     def begin(self, evaluation_id: str, make_run: Callable[[], Run]) -> None:

@@ -1,10 +1,8 @@
 """Runs: long work on threads, of which each is an object that knows how far it is and can be told to stop."""
 
 import threading
-from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
-from engines.errors import EngineError
 from studio.running.jobs.background_jobs import BackgroundJobs
 from studio.running.jobs.stop_signal import StopSignal
 
@@ -22,10 +20,10 @@ AnyRun = TypeVar("AnyRun", bound=Stoppable)
 
 
 class Runs(Generic[AnyRun]):
-    """Thread-safe. The latest run of each thing that is worked on, by that thing's id. about, failed: as BackgroundJobs has them."""
+    """Thread-safe. The latest run of each thing that is worked on, by that thing's id. jobs: carry them out, and are closed with it."""
 
-    def __init__(self, about: str, failed: Callable[[], EngineError]):
-        self._jobs = BackgroundJobs(about, failed)
+    def __init__(self, jobs: BackgroundJobs):
+        self._jobs = jobs
         self._lock = threading.Lock()
         self._runs: dict[str, AnyRun] = {}
 

@@ -7,6 +7,7 @@ asked: such a queue waits, its progress tells why, and goes on when somebody ask
 from collections.abc import Callable
 
 from studio.errors import ScriptFailed
+from studio.running.jobs.background_jobs import BackgroundJobs
 from studio.running.jobs.runs import Runs
 from studio.scripts.saying.line_states import StaleCounts
 from studio.scripts.saying.progress import NOT_BEGUN, SayingProgress
@@ -23,7 +24,7 @@ class SayingJobs(Runs[ScriptRun]):
     """What a queue came to is known until something is said of that script again; it outlives the process. stale_counts: of all scripts."""
 
     def __init__(self, parts: SayingParts):
-        super().__init__("lines of a script", ScriptFailed)
+        super().__init__(BackgroundJobs("lines of a script", ScriptFailed))
         self.parts, self.stale_counts = parts, StaleCounts()
 
     def begin(self, script_id: str, studio: SayingStudio) -> None:
