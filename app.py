@@ -135,7 +135,7 @@ def _say(options: argparse.Namespace, settings: Settings) -> int:
 
     fields = {"input": options.text, "language": options.language}
     recording = base64.b64encode(options.clip.read_bytes()).decode()
-    body = read_body(fields | {"ref_audio": f"data:application/octet-stream;base64,{recording}"}, strict=settings.strict_compat)
+    body = read_body(fields | {"ref_audio": f"data:application/octet-stream;base64,{recording}"}, settings.dialect)
     studio = Studio(settings)
     try:
         info, timeline = studio.load(options.engine).info, Timeline()

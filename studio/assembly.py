@@ -141,7 +141,7 @@ def assemble(settings: Settings, **instead: Unpack[Substitutes]) -> StudioParts:
     evaluations = EvaluationsFolder(folder / "evaluations", has_shared_memory=not settings.space_id)
     speakers = _speakers(settings, engines.pool, evaluations)
     transcriber = Transcriber(settings.transcriber, idle_seconds)
-    words = WrittenWords(transcriber, speakers.store, is_allowed=not settings.strict_compat)
+    words = WrittenWords(transcriber, speakers.store, is_allowed=settings.dialect.writes_words)
     supply = PromptSupply(
         speakers.store, speakers.cache, engines.pool, words, speakers.remote_cleanup, learn_seconds=learn_seconds(settings)
     )

@@ -234,7 +234,7 @@ class Studio:
 
         prompts: what is known of it already. Engines that are loaded learn the rest in the background, if the settings say so.
         """
-        speaker, replaced = self.workspace_speakers.add(recording if self.settings.strict_compat else recording.measured())
+        speaker, replaced = self.workspace_speakers.add(recording.measured() if self.settings.dialect.measures_uploads else recording)
         if replaced is not None:
             self._parts.speakers.forgetter.forget(replaced.generation)
         with suppress(OSError):  # the disk that took the voice and is full now: it is learned again

@@ -68,7 +68,7 @@ def _body(studio: Studio, asked: SpeakerDesign, info: EngineInfo, stated: str, s
     """The request by which a candidate was heard: assets/web/design/candidate.js sends the same."""
     who = {"voice": stated} if asked.blend else {"task_type": "VoiceDesign", "instructions": stated}
     how = {name: value for name, value in (("language", asked.language or None), ("seed", asked.seed)) if value is not None}
-    return read_body({"input": script, "model": info.id, "directions": False} | who | how, strict=studio.settings.strict_compat)
+    return read_body({"input": script, "model": info.id, "directions": False} | who | how, studio.settings.dialect)
 
 
 def _spoken(studio: Studio, body: SpeechBody, info: EngineInfo) -> Clip:

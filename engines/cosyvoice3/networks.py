@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from torch import nn
 
 from engines.cosyvoice3.config import CosyVoice3Config
 from engines.cosyvoice3.flow.flow import Flow
@@ -19,7 +20,7 @@ from engines.errors import CheckpointInvalid
 from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.device import exact_device
-from engines.kit.nn.module_list import module_bytes
+from engines.kit.nn.module_list import LoadedNetworks
 from engines.kit.speaker.campplus import CampPlus
 from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
@@ -36,7 +37,7 @@ COUNTERS = ("epoch", "step")
 
 
 @dataclass(frozen=True)
-class CosyVoice3Networks:
+class CosyVoice3Networks(LoadedNetworks):
     """model computes in `dtype`, over a residual of float32; all others in float32. The vocoder is on the CPU where
     the device has no float64.
 
@@ -53,19 +54,13 @@ class CosyVoice3Networks:
     device: torch.device
 
     @property
-    def dtype(self) -> torch.dtype:
-        """Of rows and hidden states of the language model."""
-        return self.model.dtype
-
-    @property
     def extraction_digest(self) -> str:
         both = f"{self.speech_tokenizer.weights_digest} {self.speaker_encoder.weights_digest}"
         return hashlib.sha256(both.encode()).hexdigest()
 
     @property
-    def bytes(self) -> int:
-        """Memory that the weights hold on the device."""
-        return module_bytes((self.model, self.flow, self.vocoder, self.speech_tokenizer, self.speaker_encoder))
+    def modules(self) -> Sequence[nn.Module]:
+        return (self.model, self.flow, self.vocoder, self.speech_tokenizer, self.speaker_encoder)
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, language_model: str, lora: str = "") -> CosyVoice3Networks:

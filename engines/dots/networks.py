@@ -1,5 +1,6 @@
 """DotsNetworks: all networks of a dots.tts checkpoint folder, loaded strictly onto one device."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +15,7 @@ from engines.dots.input_sequence import DotsVocabulary, read_vocabulary
 from engines.dots.speech_model import LatentStats, SpeechModel
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.weight_norm import FoldedCheckpoint
-from engines.kit.nn.module_list import module_bytes
+from engines.kit.nn.module_list import LoadedNetworks
 from engines.kit.speaker.campplus import RELEASED_CAMPPLUS, CampPlus, CampPlusConfig, FoldedCampPlus
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.kit.weights.torch_file import read_torch_file
@@ -37,7 +38,7 @@ class DotsFiles:
 
 
 @dataclass(frozen=True)
-class DotsNetworks:
+class DotsNetworks(LoadedNetworks):
     """model computes in its own dtype; encoder and decoder of the AudioVAE and CAM++ always in float32.
 
     extraction_digest: of the weights that learn a speaker, by content: CAM++ and the AudioVAE's encoder.
@@ -56,14 +57,8 @@ class DotsNetworks:
     can_edit: bool = False
 
     @property
-    def dtype(self) -> torch.dtype:
-        """Of rows, states and patches."""
-        return self.model.dtype
-
-    @property
-    def bytes(self) -> int:
-        """Memory that the weights hold on the device."""
-        return module_bytes((self.model, self.encoder, self.decoder, self.speaker))
+    def modules(self) -> Sequence[nn.Module]:
+        return (self.model, self.encoder, self.decoder, self.speaker)
 
 
 class _SpeakerFile(FoldedCampPlus):

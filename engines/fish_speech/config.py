@@ -1,5 +1,6 @@
 """FishConfig: the values of a Fish Audio S2 Pro checkpoint's config.json, checked and frozen. Field names are the file's. No torch here."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,9 +108,7 @@ class FishConfig:
     def read(cls, folder: Path) -> "FishConfig":
         """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
         main = Section.read(folder, "config.json")
-        if main.values.get("model_type") != KIND:
-            what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
-            raise CheckpointInvalid(f"The checkpoint is no Fish Audio S2 Pro model: {what}.", "Use fishaudio/s2-pro.")
+        main.check_model_type(KIND, "Fish Audio S2 Pro", "Use fishaudio/s2-pro.")
         config = settings_of(cls, main)
         _check_fit(config)
         return config
@@ -146,22 +145,13 @@ def released_config(size: str) -> FishConfig:
 
 def _decoder(sizes: _Sizes) -> "DecoderConfig":
     from engines.kit.nn.attention import AttentionConfig, RotaryConfig
-    from engines.kit.nn.tensor_names import TensorNames
+    from engines.kit.nn.tensor_names import LLAMA_NAMES
     from engines.kit.nn.transformer import DecoderConfig
 
     rotary = RotaryConfig(kind="interleaved", theta=sizes.rope_base, bfloat16_table=True, in_float32=True)
     heads = (sizes.n_head, sizes.n_local_heads, sizes.head_dim)
     attention = AttentionConfig(sizes.dim, *heads, rotary, qk_norm=sizes.attention_qk_norm, norm_eps=sizes.norm_eps)
-    names = TensorNames(
-        qkv=("attention.wqkv",),
-        out="attention.wo",
-        q_norm="attention.q_norm",
-        k_norm="attention.k_norm",
-        up=("feed_forward.w1", "feed_forward.w3"),
-        down="feed_forward.w2",
-        attention_norm="attention_norm",
-        mlp_norm="ffn_norm",
-    )
+    names = replace(LLAMA_NAMES, qkv=("attention.wqkv",))
     return DecoderConfig(attention, sizes.intermediate_size, sizes.n_layer, names=names)
 
 

@@ -1,5 +1,6 @@
 """FishNetworks: all networks of a Fish Audio S2 Pro checkpoint folder, loaded strictly onto one device."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,7 +17,7 @@ from engines.fish_speech.config import FishConfig
 from engines.fish_speech.fast_transformer import FastTransformer
 from engines.fish_speech.slow_transformer import SlowTransformer
 from engines.fish_speech.tokenizer import FishTokenizer
-from engines.kit.nn.module_list import module_bytes
+from engines.kit.nn.module_list import LoadedNetworks
 from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
@@ -31,7 +32,7 @@ _TABLES = {"embeddings": "text_model.model.embeddings.weight", "codebook_embeddi
 
 
 @dataclass(frozen=True)
-class FishNetworks:
+class FishNetworks(LoadedNetworks):
     """slow and fast compute in `dtype`; encoder and decoder of the codec always in float32, since codes suffer below it: in bfloat16 29 %
     of the semantic ones are others (vllm-omni, issue 2145).
 
@@ -49,14 +50,8 @@ class FishNetworks:
     extraction_digest: str
 
     @property
-    def dtype(self) -> torch.dtype:
-        """Of rows and hidden states."""
-        return self.slow.dtype
-
-    @property
-    def bytes(self) -> int:
-        """Memory that the weights hold on the device."""
-        return module_bytes((self.slow, self.fast, self.encoder, self.decoder))
+    def modules(self) -> Sequence[nn.Module]:
+        return (self.slow, self.fast, self.encoder, self.decoder)
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> FishNetworks:

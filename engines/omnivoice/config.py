@@ -59,9 +59,7 @@ class OmniVoiceConfig:
     def read(cls, folder: Path) -> "OmniVoiceConfig":
         """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
         main = Section.read(folder, "config.json")
-        if main.values.get("model_type") != KIND:
-            what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
-            raise CheckpointInvalid(f"The checkpoint is no OmniVoice model: {what}.", "Use k2-fsa/OmniVoice, or a fine-tuned OmniVoice.")
+        main.check_model_type(KIND, "OmniVoice", "Use k2-fsa/OmniVoice, or a fine-tuned OmniVoice.")
         config = settings_of(cls, main)
         _check_fit(config)
         return config

@@ -1,15 +1,17 @@
 """OmniVoiceNetworks: all networks of an OmniVoice checkpoint folder, loaded strictly onto one device."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import torch
+from torch import nn
 
 from engines.errors import CheckpointInvalid
 from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
-from engines.kit.nn.module_list import module_bytes
+from engines.kit.nn.module_list import LoadedNetworks
 from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.omnivoice.backbone import Backbone
@@ -26,7 +28,7 @@ UNUSED = ("codebook_layer_offsets",)  # where each book begins in the table of a
 
 
 @dataclass(frozen=True)
-class OmniVoiceNetworks:
+class OmniVoiceNetworks(LoadedNetworks):
     """backbone computes in `dtype`; encoder and decoder of the codec always in float32, since codes flip below it.
 
     extraction_digest: of the weights that learn a speaker: what of the codec encodes, by content.
@@ -42,14 +44,8 @@ class OmniVoiceNetworks:
     extraction_digest: str
 
     @property
-    def dtype(self) -> torch.dtype:
-        """Of rows and hidden states."""
-        return self.backbone.dtype
-
-    @property
-    def bytes(self) -> int:
-        """Memory that the weights hold on the device."""
-        return module_bytes((self.backbone, self.encoder, self.decoder))
+    def modules(self) -> Sequence[nn.Module]:
+        return (self.backbone, self.encoder, self.decoder)
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: str = "") -> OmniVoiceNetworks:

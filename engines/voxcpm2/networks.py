@@ -1,5 +1,6 @@
 """VoxCpm2Networks: all networks of a VoxCPM2 checkpoint folder, loaded strictly onto one device."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from torch import nn
 
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.weight_norm import FoldedCheckpoint
-from engines.kit.nn.module_list import module_bytes
+from engines.kit.nn.module_list import LoadedNetworks
 from engines.kit.tokenizers.vocabulary import Vocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.voxcpm2.audio_vae import AudioVaeDecoder, AudioVaeEncoder, name_in_file
@@ -32,7 +33,7 @@ _HOMES = {
 
 
 @dataclass(frozen=True)
-class VoxCpm2Networks:
+class VoxCpm2Networks(LoadedNetworks):
     """models, local_encoder and head compute in their own dtype; encoder and decoder of the AudioVAE always in float32.
 
     extraction_digest: of the weights that learn a speaker: the AudioVAE's encoder, by content.
@@ -49,14 +50,8 @@ class VoxCpm2Networks:
     extraction_digest: str
 
     @property
-    def dtype(self) -> torch.dtype:
-        """Of rows, hidden states and patches."""
-        return self.models.dtype
-
-    @property
-    def bytes(self) -> int:
-        """Memory that the weights hold on the device."""
-        return module_bytes((self.models, self.local_encoder, self.head, self.encoder, self.decoder))
+    def modules(self) -> Sequence[nn.Module]:
+        return (self.models, self.local_encoder, self.head, self.encoder, self.decoder)
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: str = "") -> VoxCpm2Networks:

@@ -14,12 +14,10 @@ from engines.voxtral.options import RELEASED_VOICES
 
 if TYPE_CHECKING:
     from engines.kit.nn.attention import AttentionConfig
-    from engines.kit.nn.tensor_names import TensorNames
     from engines.kit.nn.transformer import DecoderConfig
 
 __all__ = [
     "SIZES", "AudioModelConfig", "FlowHeadConfig", "MultimodalConfig", "VoxtralCodecConfig", "VoxtralConfig", "released_config",
-    "tensor_names",
 ]  # fmt: skip
 
 SIZES = ("4B",)
@@ -267,9 +265,7 @@ class VoxtralConfig:
     @classmethod
     def of(cls, main: Section) -> "VoxtralConfig":
         """The same of what a params.json holds."""
-        if main.values.get("model_type") != KIND:
-            what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
-            raise CheckpointInvalid(f"The checkpoint is no Voxtral TTS model: {what}.", OTHER)
+        main.check_model_type(KIND, "Voxtral TTS", OTHER)
         config = settings_of(cls, main)
         _check_fit(config)
         return config
@@ -277,45 +273,29 @@ class VoxtralConfig:
     def backbone(self) -> "DecoderConfig":
         """The transformer over positions of text and frames: Ministral's, whose consolidated weights rotate neighboring channels."""
         from engines.kit.nn.attention import AttentionConfig, RotaryConfig
+        from engines.kit.nn.tensor_names import LLAMA_NAMES
         from engines.kit.nn.transformer import DecoderConfig
 
         rotary = RotaryConfig(kind="interleaved", theta=self.rope_theta)
         heads = (self.n_heads, self.n_kv_heads, self.head_dim)
         attention = AttentionConfig(self.dim, *heads, rotary, norm_eps=self.norm_eps)
-        return DecoderConfig(attention, self.hidden_dim, self.n_layers, names=tensor_names())
+        return DecoderConfig(attention, self.hidden_dim, self.n_layers, names=LLAMA_NAMES)
 
     def flow_transformer(self) -> "DecoderConfig":
         """The transformer over the three rows that the velocity of a frame is read from; they see one another, and nothing is rotated."""
         from engines.kit.nn.attention import AttentionConfig, RotaryConfig
+        from engines.kit.nn.tensor_names import LLAMA_NAMES
         from engines.kit.nn.transformer import DecoderConfig
 
         sizes = self.audio_model.acoustic_transformer_args
         heads = (sizes.n_heads, sizes.n_kv_heads, sizes.head_dim)
         attention = AttentionConfig(sizes.dim, *heads, RotaryConfig(kind="none"), norm_eps=sizes.norm_eps)
-        return DecoderConfig(attention, sizes.hidden_dim, sizes.n_layers, causal=False, names=tensor_names())
+        return DecoderConfig(attention, sizes.hidden_dim, sizes.n_layers, causal=False, names=LLAMA_NAMES)
 
 
 def released_config(size: str) -> VoxtralConfig:
     """What params.json of mistralai/Voxtral-4B-TTS-2603 says, one of SIZES; tests/released compares."""
     return {"4B": released_of(VoxtralConfig)}[size]
-
-
-def tensor_names() -> "TensorNames":
-    """What the file calls the parts of a layer, of all three transformers."""
-    from engines.kit.nn.tensor_names import TensorNames
-
-    return TensorNames(
-        qkv=("attention.wq", "attention.wk", "attention.wv"),
-        out="attention.wo",
-        q_norm="attention.q_norm",
-        k_norm="attention.k_norm",
-        up=("feed_forward.w1", "feed_forward.w3"),
-        down="feed_forward.w2",
-        attention_norm="attention_norm",
-        mlp_norm="ffn_norm",
-        attention_scale="attention_scale",
-        mlp_scale="ffn_scale",
-    )
 
 
 def _padded(n_rows: int) -> int:

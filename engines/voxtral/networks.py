@@ -1,7 +1,7 @@
 """VoxtralNetworks: all networks of a Voxtral TTS checkpoint folder, loaded strictly onto one device."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.weight_norm import FoldedCheckpoint
-from engines.kit.nn.module_list import module_bytes
+from engines.kit.nn.module_list import LoadedNetworks
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.voxtral.backbone import VoxtralBackbone
 from engines.voxtral.codec.codec_decoder import VoxtralCodecDecoder
@@ -35,7 +35,7 @@ _ELSEWHERE = (f"{CODEC}*", "acoustic_transformer.time_embedding.inv_freq")
 
 
 @dataclass(frozen=True)
-class VoxtralNetworks:
+class VoxtralNetworks(LoadedNetworks):
     """backbone and flow compute in `dtype`; the codec always in float32.
 
     encoder: None where the checkpoint has none: then no voice is learned from a recording. voices: the built-in ones, (N, D) each.
@@ -53,14 +53,8 @@ class VoxtralNetworks:
     extraction_digest: str
 
     @property
-    def dtype(self) -> torch.dtype:
-        """Of rows and hidden states."""
-        return self.backbone.dtype
-
-    @property
-    def bytes(self) -> int:
-        """Memory that the weights hold on the device."""
-        return module_bytes([part for part in (self.backbone, self.flow, self.decoder, self.encoder) if part is not None])
+    def modules(self) -> Sequence[nn.Module]:
+        return [part for part in (self.backbone, self.flow, self.decoder, self.encoder) if part is not None]
 
     def with_voices(self, voices: Mapping[str, Tensor]) -> "VoxtralNetworks":
         """The same with these built-in voices, which prompts are signed with."""

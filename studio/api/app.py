@@ -74,7 +74,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     bodies: what request bodies may have together, where others share it. sentences(language) -> (its code, the language's sentences about
     listening tests by key and values), English for a language that there is not; bare keys and values where the caller has no words.
     """
-    app = documented_app()
+    app, dialect = documented_app(), studio.settings.dialect
     app.state.context = ApiContext.of(studio)
     app.state.sentences = sentences
     install_exception_handlers(app)
@@ -92,16 +92,17 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
 
         add_mcp(app)
     for module in (speech, batch):
-        app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes
-    if not studio.settings.strict_compat:  # vLLM-Omni has none
+        app.router.routes += module.ROUTERS[dialect].routes
+    if dialect.tells_outcomes:
         app.router.routes += outcome.router.routes  # last: by its path any of the above might be an id
     return app
 
 
 def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> None:
     """From the inside out: what is added last comes first."""
-    origins = settings.cors_origins or (("*",) if settings.strict_compat else ())
-    if not settings.strict_compat:
+    dialect = settings.dialect
+    origins = settings.cors_origins or dialect.default_origins
+    if dialect.refuses_packed:
         app.add_middleware(PlainBodies)
     app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal, budget=bodies, is_spooled=is_spooled)
     app.user_middleware[:0] = visitor_guards(settings)
@@ -110,4 +111,4 @@ def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> Non
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED)
     app.add_middleware(FaultWatch, door="api", refusal=defect_refusal, name=lambda scope: (request_id(scope), route_of(scope)))
-    app.add_middleware(Arrival, has_head=not settings.strict_compat)  # vLLM-Omni has no HEAD
+    app.add_middleware(Arrival, has_head=dialect.answers_head)

@@ -1,7 +1,7 @@
 """File type: what a file is by its first bytes, and by what its sender calls it. It decodes nothing.
 
-The bytes decide whether a file is a recording. What the sender calls it is kept for lists, and obeyed in strict mode alone, where
-vLLM-Omni's list is the law.
+The bytes decide whether a file is a recording. What the sender calls it is kept for lists, and obeyed where a list of types is the law, as
+vLLM-Omni's (studio/settings/dialect.py).
 """
 
 import re
@@ -13,14 +13,12 @@ __all__ = [
     "ALLOWED_TYPES",
     "BEGINNING_BYTES",
     "FILE_ENDINGS",
-    "STRICT_TYPES",
+    "check_label",
     "check_mime",
-    "check_strict_mime",
     "stored_type",
     "unreadable",
 ]
 
-STRICT_TYPES = ("audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm", "audio/x-wav")
 _SUBTYPES = (
     "3gpp 3gpp2 aac aiff amr amr-wb basic caf flac m4a m4b matroska mp2 mp3 mp4 mpeg ogg opus vnd.wave wav wave webm x-aac x-aiff x-caf "
     "x-flac x-m4a x-m4b x-matroska x-ms-wma x-wav"
@@ -29,7 +27,6 @@ _VIDEO = "3gpp 3gpp2 matroska mp2t mp4 mpeg ogg quicktime webm x-flv x-m4v x-mat
 ALLOWED_TYPES = tuple(
     sorted([f"audio/{name}" for name in _SUBTYPES.split()] + [f"video/{name}" for name in _VIDEO.split()] + ["application/ogg"])
 )
-_STRICT_BY_EXTENSION = {"mp3": "mpeg", "m4a": "mp4"} | {kind.partition("/")[2]: kind.partition("/")[2] for kind in STRICT_TYPES}
 _BY_EXTENSION = {"aif": "aiff", "aifc": "aiff", "oga": "ogg", "mpga": "mpeg", "mka": "matroska", "wma": "x-ms-wma", "au": "basic"} | {
     name: name for name in _SUBTYPES.split()
 }
@@ -113,12 +110,13 @@ def check_mime(mime_type: str, filename: str) -> str:
     return bare
 
 
-def check_strict_mime(mime_type: str, filename: str) -> str:
-    """The type as vLLM-Omni takes it: one of its list to the letter, guessed where none is told. Raises AudioTypeUnsupported."""
+def check_label(mime_type: str, filename: str, file_types: tuple[str, ...]) -> str:
+    """The type, one of these to the letter; guessed where none is told. Raises AudioTypeUnsupported."""
     if mime_type in _UNTOLD[:2]:
-        return "audio/" + _STRICT_BY_EXTENSION.get(_extension(filename), "wav")
-    if mime_type not in STRICT_TYPES:
-        raise AudioTypeUnsupported(mime_type, STRICT_TYPES)
+        named = {"mp3": "audio/mpeg", "m4a": "audio/mp4"} | {kind.partition("/")[2]: kind for kind in file_types}
+        return named.get(_extension(filename), "audio/wav")
+    if mime_type not in file_types:
+        raise AudioTypeUnsupported(mime_type, file_types)
     return mime_type
 
 

@@ -5,6 +5,7 @@ from studio.errors.studio_error import StudioError
 
 __all__ = [
     "EngineBusy",
+    "EngineFull",
     "EngineInUse",
     "EngineUnknown",
     "LearningUnfinished",

@@ -25,7 +25,8 @@ from studio.prompts.prompts import Until
 from studio.reading.language import language_code, languages_of
 from studio.running.offer.offer import offered_settings
 from studio.service import Studio
-from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
+from studio.settings import Dialect
+from studio.speakers.enrollment import api_rule, telling_which
 from studio.speakers.metadata import check_count
 from studio.speakers.speaker import Enrollment, Speaker
 from studio.speech.body import SpeechBody, read_body
@@ -87,7 +88,7 @@ class NotebookStudio:
         Raises what the API does of an upload: ConsentMissing, NameInvalid, ClipUnusable, AudioUndecodable and others.
         """
         studio, sounds = self._studio, recording if isinstance(recording, list) else [recording]
-        rule = STRICT_API_RULE if studio.settings.strict_compat else API_RULE
+        rule = api_rule(studio.settings.dialect)
         with telling_all():
             check_count(len(sounds))
             known = languages_of(status.info for status in studio.engines())
@@ -97,7 +98,7 @@ class NotebookStudio:
                 with telling_which(number, len(sounds)):
                     clips.append(rule.decode(data, filename=filename))
             clip, (data, filename) = rule.join(clips), files[0]
-            if words is None and not studio.settings.strict_compat:
+            if words is None and studio.settings.dialect.writes_words:
                 words = studio.transcriber.words_of(clip, code)
             about = {"transcript": words, "description": (description or "").strip() or None, "mime_type": stored_type("", filename, data)}
             return _voice(
@@ -128,7 +129,7 @@ class NotebookStudio:
         ours = {"clip": sounds if sounds is None or len(sounds) > 1 else sounds[0], "transcript": words, "engine": engine}
         named = voice if isinstance(voice, str | None) else str(voice)
         with telling_all():
-            body = _body(text, named, ours, options, strict=self._studio.settings.strict_compat)
+            body = _body(text, named, ours, options, self._studio.settings.dialect)
             return NotebookSpeech(self._studio.say(body, timeline), self)
 
     async def aspeak(self, text: str, **options: Any) -> NotebookSpeech:
@@ -215,7 +216,7 @@ def _voice(speaker: Speaker) -> NotebookVoice:
     return NotebookVoice(speaker.name, speaker.seconds, speaker.transcript.text if speaker.transcript else None)
 
 
-def _body(text: str, voice: str | None, ours: Mapping[str, object], options: Mapping[str, object], *, strict: bool) -> SpeechBody:
+def _body(text: str, voice: str | None, ours: Mapping[str, object], options: Mapping[str, object], dialect: Dialect) -> SpeechBody:
     """ours: the fields that this door calls otherwise. Raises SchemaInvalid, and TypeError for what nobody can mean."""
     for name, of_api in SAME.items():
         if ours[name] is not None and options.get(of_api) is not None:
@@ -229,7 +230,7 @@ def _body(text: str, voice: str | None, ours: Mapping[str, object], options: Map
     fields = {name: value for name, value in given.items() if name in (*SpeechBody.model_fields, "references")}
     fields |= {SAME[name]: value for name, value in ours.items() if value is not None}
     of_engine = {**(fields.get("extra_params") or {}), **{name: value for name, value in given.items() if name not in fields}}
-    return read_body({**fields, "input": text, "voice": voice, "extra_params": of_engine or None}, strict=strict)
+    return read_body({**fields, "input": text, "voice": voice, "extra_params": of_engine or None}, dialect)
 
 
 def _text_or_file(source: str | PathLike[str] | bytes) -> tuple[bytes | str, str]:

@@ -16,7 +16,7 @@ from typing import cast
 from engines.contract.prompt import SpeakerPrompt
 from studio.errors import PinsFull
 from studio.prompt_key import PromptKey
-from studio.prompts.stats import CacheStats, EngineCacheStats
+from studio.prompts.stats import COUNTERS, CacheStats, EngineCacheStats
 from studio.speakers.registry import LiveGenerations
 from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome
@@ -26,7 +26,6 @@ __all__ = ["CacheResult", "CachedPrompt", "PromptInFlight", "SpeakerCache"]
 
 ALL = "*"  # every workspace together
 MOST_ASKERS = 1024  # workspaces whose lookups are counted apart; whoever came longest ago begins anew
-COUNTERS = ("hits", "misses", "joined", "disk_hits", "evictions", "rejected", "extractions", "extraction_seconds")
 # Of bytes and of entries: with everything pinned, every other speaker would be extracted again for each request.
 MOST_PINNED_SHARE = 0.75
 
@@ -275,7 +274,12 @@ class SpeakerCache:
             flights = Counter(key.engine for key in self._flights if workspace == ALL or key.scope in seen)
             counts = self._counts.get(workspace, {})
             engines = {
-                name: EngineCacheStats(entries[name], n_bytes[name], flights[name], **{counter: count[counter] for counter in COUNTERS})
+                name: EngineCacheStats(
+                    entries=entries[name],
+                    memory_bytes=n_bytes[name],
+                    in_flight=flights[name],
+                    **{counter: count[counter] for counter in COUNTERS},
+                )
                 for name, count in sorted(({name: Counter() for name in entries} | counts).items())
             }
             return CacheStats(

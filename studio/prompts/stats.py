@@ -1,21 +1,18 @@
 """CacheStats: one consistent snapshot of the speaker cache, in total and per engine. The API sends its fields under these names."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-__all__ = ["CacheStats", "EngineCacheStats"]
+__all__ = ["COUNTERS", "CacheStats", "EngineCacheStats"]
 
 
 @dataclass(frozen=True)
-class EngineCacheStats:
-    """One engine's share. Lookups are hits, misses, joined and disk_hits, each counted once, of those who wait for speech.
+class CacheCounts:
+    """Lookups are hits, misses, joined and disk_hits, each counted once, of those who wait for speech.
 
     extractions: all that succeeded, those ahead of speech too.
     rejected: prompts that were served and not stored. extraction_seconds: on the engine's thread, without waiting for it.
     """
 
-    entries: int
-    memory_bytes: int
-    in_flight: int
     hits: int
     misses: int
     joined: int
@@ -26,8 +23,20 @@ class EngineCacheStats:
     extraction_seconds: float
 
 
+COUNTERS = tuple(field.name for field in fields(CacheCounts))
+
+
 @dataclass(frozen=True)
-class CacheStats:
+class EngineCacheStats(CacheCounts):
+    """One engine's share."""
+
+    entries: int
+    memory_bytes: int
+    in_flight: int
+
+
+@dataclass(frozen=True)
+class CacheStats(CacheCounts):
     """The sums over all engines, with the bounds."""
 
     entries: int
@@ -36,14 +45,6 @@ class CacheStats:
     max_entries: int
     pinned: int
     pinned_bytes: int
-    hits: int
-    misses: int
-    joined: int
-    disk_hits: int
-    evictions: int
-    rejected: int
-    extractions: int
-    extraction_seconds: float
     in_flight: int
     engines: dict[str, EngineCacheStats]
 

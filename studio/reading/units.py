@@ -1,13 +1,14 @@
 """Units: sentences or clauses that are spoken one at a time. UnitReader has them of a text that comes in pieces, as they settle."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from engines.text.text_splitter import Granularity, split_text
 from studio.reading.parts import NOTHING, Part, Pause, Reading, Stretch, Words
 from studio.reading.reader import Reader
 
-__all__ = ["BETWEEN_SECONDS", "SETTLE_SECONDS", "UnitReader", "sentences_of", "units_of"]
+__all__ = ["BETWEEN_SECONDS", "SETTLE_SECONDS", "PieceReader", "UnitReader", "sentences_of", "units_of"]
 
 # Before a sentence that is spoken by itself, behind another one. Kokoro and the embedded engine are silent for 0.23 to 0.37 s between
 # sentences that they are given together, and for less than 0.1 s behind one that they are given alone.
@@ -17,18 +18,11 @@ SETTLE_SECONDS = 0.3  # without more text, after which a sentence is spoken that
 _ENDS = re.compile(r"[^\w\s,;:，、；：-][^\w]*\Z")  # a mark that ends a sentence, and what closes behind it
 
 
-class UnitReader:
-    """The units of a text that comes in pieces. untold: what was read and is in no unit yet.
+class PieceReader(ABC):
+    """Takes a text that comes in pieces, and gives of it what can be spoken."""
 
-    as_one: they become one sound, in which sentences stand apart by a silence.
-    """
-
-    def __init__(self, reader: Reader, granularity: Granularity, *, as_one: bool = False):
+    def __init__(self, reader: Reader):
         self._reader = reader
-        self._granularity: Granularity = granularity
-        self._as_one = as_one and not reader.is_literal
-        self._last: Reading | None = None  # unit that was given
-        self.untold = NOTHING
 
     @property
     def waiting_characters(self) -> int:
@@ -40,8 +34,29 @@ class UnitReader:
         """Whether white space stands behind the text so far."""
         return self._reader.ends_with_blank
 
+    @abstractmethod
     def feed(self, written: str, *, is_over: bool = False) -> tuple[Reading, ...]:
         """What can be spoken now of this piece and of what was held. is_over: nothing more seems to come."""
+
+    @abstractmethod
+    def rest(self, written: str = "") -> tuple[Reading, ...]:
+        """The rest, at the end of the text."""
+
+
+class UnitReader(PieceReader):
+    """The units of a text. untold: what was read and is in no unit yet.
+
+    as_one: they become one sound, in which sentences stand apart by a silence.
+    """
+
+    def __init__(self, reader: Reader, granularity: Granularity, *, as_one: bool = False):
+        super().__init__(reader)
+        self._granularity: Granularity = granularity
+        self._as_one = as_one and not reader.is_literal
+        self._last: Reading | None = None  # unit that was given
+        self.untold = NOTHING
+
+    def feed(self, written: str, *, is_over: bool = False) -> tuple[Reading, ...]:
         return self._told(self._reader.feed(written, is_over=is_over))
 
     def rest(self, written: str = "") -> tuple[Reading, ...]:

@@ -9,7 +9,7 @@ from studio.audio.decode import decode_base64, large_decode_lock
 from studio.errors import RecordingsTooMany, RequestInvalid
 from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings
-from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
+from studio.speakers.enrollment import api_rule, telling_which
 
 __all__ = ["Fetch", "bytes_of_url", "sound_of_url"]
 
@@ -26,7 +26,7 @@ def sound_of_url(ref_audio: object, most_recordings: int, settings: Settings, fe
     A list of several gives one Clip with joints. most_recordings: that the engine tells apart. Raises RequestInvalid, RecordingsTooMany,
     FetchesBusy, and what the rule does.
     """
-    rule = STRICT_API_RULE if settings.strict_compat else API_RULE
+    rule = api_rule(settings.dialect)
     urls, sounds = _urls(ref_audio, most_recordings), []
     for number, url in enumerate(urls, 1):
         with telling_which(number, len(urls)):

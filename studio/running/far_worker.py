@@ -15,13 +15,14 @@ import math
 import threading
 from collections.abc import Callable
 from contextvars import Context
+from typing import Unpack
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.stream_figures import FAR_TTFP, listening_to
-from engines.errors import EngineUnavailable, EngineUnreachable
-from studio.running.limits import Limits
+from engines.errors import EngineUnreachable
 from studio.running.stream import EngineJob, StreamJob
 from studio.running.threaded_worker import ThreadedWorker
+from studio.running.worker import WorkerBounds
 from studio.timeline import Timeline
 
 __all__ = ["FarWorker"]
@@ -40,12 +41,11 @@ class FarWorker(ThreadedWorker):
         info: EngineInfo,
         open_engine: Callable[[], Engine],
         *,
-        limits: Limits = Limits(),
-        availability: Callable[[], EngineUnavailable | None] = lambda: None,
         when_opened: Callable[[Engine], None] = lambda engine: None,
         again_seconds: float = AGAIN_SECONDS,
+        **bounds: Unpack[WorkerBounds],
     ):
-        super().__init__(info, open_engine, limits=limits, availability=availability)
+        super().__init__(info, open_engine, **bounds)
         self._when_opened = when_opened
         self._again_seconds = again_seconds
 

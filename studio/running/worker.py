@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 import numpy as np
 
@@ -22,11 +22,18 @@ from studio.running.scheduler import AdmittingScheduler, EagerScheduler, Schedul
 from studio.running.stream import EngineCall, EngineJob, EngineStream, StreamJob
 from studio.timeline import Timeline
 
-__all__ = ["EngineWorker", "closing_error"]
+__all__ = ["EngineWorker", "WorkerBounds", "closing_error"]
 
 log = logging.getLogger("studio")
 
 T = TypeVar("T")
+
+
+class WorkerBounds(TypedDict, total=False):
+    """What a worker of any kind may be told. availability: why its engine cannot be opened now, None where it can."""
+
+    limits: Limits
+    availability: Callable[[], EngineUnavailable | None]
 
 
 class EngineWorker(EngineLifecycle):

@@ -23,6 +23,7 @@ from pydantic import (
 )
 
 from engines.contract.options import Value
+from studio.settings.dialect import OWN_DIALECT, VLLM_OMNI_DIALECT, Dialect
 from studio.settings.written import REMOTE, SettingsInvalid, listed, read_aliases, read_remotes, read_speaker_aliases
 from studio.workspace import named_key
 
@@ -242,6 +243,11 @@ class Settings(BaseModel):
     )
     strict_compat: bool = Field(
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
+    )
+    dialect: Dialect = Field(
+        default_factory=lambda earlier: VLLM_OMNI_DIALECT if earlier["strict_compat"] else OWN_DIALECT,
+        repr=False,
+        description="How requests are taken and answered where we deviate, by STUDIO_STRICT_COMPAT.",
     )
     mcp: bool = Field(False, title="STUDIO_MCP", description="Whether agents find tools by MCP, at /mcp and /gradio_api/mcp/.")
     root_path: str = Field("", title="STUDIO_ROOT_PATH", description="Path below which a proxy shows the studio, such as /studio.")

@@ -23,6 +23,7 @@ from studio.errors import (
     RecordingUnusable,
     StudioError,
 )
+from studio.settings import Dialect
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.file import MOST_EMBEDDING
 from studio.speakers.metadata import check_name, checked
@@ -34,11 +35,11 @@ __all__ = [
     "LEAST_CLIP_SECONDS",
     "MOST_CLIP_SECONDS",
     "PAGE_RULE",
-    "STRICT_API_RULE",
     "EmbeddingMisfit",
     "EmbeddingNotFinite",
     "EmbeddingTooLong",
     "EnrollmentRule",
+    "api_rule",
     "check_embedding",
     "enrolled",
     "free_name",
@@ -55,14 +56,14 @@ class EnrollmentRule:
 
     most_file_bytes: of the file that it comes in. most_clipping_percent: of the samples; None where clipping is advised about alone.
     wants_sound: somewhere it reaches -70 dBFS. wants_speech: speech is found in it, so that it also has sound.
-    obeys_labels: what its sender calls it decides whether it is taken, besides its content.
+    file_types: besides its content, what its sender calls it decides whether it is taken: one of these; () where it does not.
     """
 
     most_file_bytes: int
     wants_sound: bool = False
     wants_speech: bool = False
     most_clipping_percent: float | None = None
-    obeys_labels: bool = False
+    file_types: tuple[str, ...] = ()
     least_seconds: float = LEAST_CLIP_SECONDS
     most_seconds: float = MOST_CLIP_SECONDS
 
@@ -111,8 +112,12 @@ class EnrollmentRule:
 # Programs are taken at their word: they may enroll a tone, or what is clipped, and are told in numbers how good it is. A person is told
 # before anything is stored, and may cut a long file first, so that it may be larger.
 API_RULE = EnrollmentRule(most_file_bytes=MOST_UPLOAD_BYTES, wants_sound=True)
-STRICT_API_RULE = replace(API_RULE, wants_sound=False, obeys_labels=True)  # vLLM-Omni takes silence, too
 PAGE_RULE = EnrollmentRule(most_file_bytes=25_000_000, wants_speech=True, most_clipping_percent=50.0)
+
+
+def api_rule(dialect: Dialect) -> EnrollmentRule:
+    """API_RULE, as that dialect has it."""
+    return replace(API_RULE, wants_sound=dialect.refuses_silence, file_types=dialect.file_types)
 
 
 class EmbeddingTooLong(StudioError, EmbeddingUnusable):

@@ -72,19 +72,15 @@ class Generation:
     id: str
 
 
-@dataclass(frozen=True, eq=False)
-class Enrollment:
-    """What is handed in to become a Speaker: a clip, or a tensor in place of one, with its name and consent.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SpeakerFacts:
+    """What is known of a speaker before it is stored, and after.
 
-    consent: identifier of the consent given, never empty. consent_record: what was stated of this clip or tensor, where it was stated here.
-    mime_type, filename, file_bytes: of the file that was uploaded, for listing. speech_seconds: of the clip, None where nobody has
-    measured it. workspace: whose it will be (WorkspaceSpeakers fills it
-    in).
+    tensor: in place of a recording. mime_type, filename, file_bytes: of the file that was uploaded, for listing. consent_record: what was
+    stated of this recording or tensor, where it was stated here. speech_seconds: of the recording; None where nobody has measured it, or
+    who did obeys whatever words come with it. workspace: whose it is.
     """
 
-    name: str
-    consent: str
-    clip: Clip | None = None
     tensor: SpeakerTensor | None = None
     transcript: Transcript | None = None
     description: str | None = None
@@ -95,6 +91,18 @@ class Enrollment:
     consent_record: ConsentRecord | None = None
     speech_seconds: float | None = None
     workspace: str = EVERYBODY
+
+
+@dataclass(frozen=True, eq=False)
+class Enrollment(SpeakerFacts):
+    """What is handed in to become a Speaker: a clip, or a tensor in place of one, with its name and consent.
+
+    consent: identifier of the consent given, never empty. WorkspaceSpeakers fills in the workspace.
+    """
+
+    name: str
+    consent: str
+    clip: Clip | None = None
 
     @property
     def source_digest(self) -> str:
@@ -115,36 +123,24 @@ def _no_clip() -> Clip:
 
 
 @dataclass(frozen=True, eq=False)
-class Speaker:
+class Speaker(SpeakerFacts):
     """One generation of a speaker.
 
     clip_digest, seconds, sample_rate: of the recording; None for a speaker that is a tensor in place of one. joints: as Clip has them.
     created_at: whole seconds since 1970, strictly increasing over the speakers of a workspace.
     revision: how often what is said about it was edited; of two files of one generation the higher is the newer.
-    speech_seconds: of the recording; None where nobody has measured it, or who did obeys whatever words come with it.
     read_clip: loads this generation's samples from disk, checked against clip_digest; raises ClipMissing.
-    workspace: whose it is.
     """
 
     name: str
     generation_id: str
     consent: str
     created_at: int
-    transcript: Transcript | None = None
-    description: str | None = None
-    tags: tuple[str, ...] = ()
-    mime_type: str = "audio/wav"
-    filename: str = ""
-    file_bytes: int = 0
     clip_digest: str | None = None
     seconds: float | None = None
     sample_rate: int | None = None
     joints: tuple[int, ...] = ()
-    tensor: SpeakerTensor | None = None
     revision: int = 0
-    consent_record: ConsentRecord | None = None
-    speech_seconds: float | None = None
-    workspace: str = EVERYBODY
     read_clip: Callable[[], Clip] = field(default=_no_clip, repr=False)
 
     @cached_property

@@ -20,20 +20,20 @@ from pydantic import (
 )
 from pydantic.config import JsonValue
 
-from studio.audio.formats import Format
+from studio.audio.formats import MEDIA_TYPES, Format
+from studio.settings import OWN_DIALECT, VLLM_OMNI_DIALECT, Dialect
 from studio.speech.schema_errors import schema_error
 
 __all__ = [
-    "STREAMABLE",
+    "CompatibleFields",
     "CompatibleFormat",
+    "CompatibleSpeechBody",
     "ConversionBody",
     "Delivery",
     "Inline",
     "SpeechBody",
     "SpeechFields",
     "SpokenText",
-    "StrictFields",
-    "StrictSpeechBody",
     "fields_of",
     "read_body",
     "read_conversion_body",
@@ -43,7 +43,8 @@ Fields = TypeVar("Fields", bound=BaseModel)
 Delivery = Literal["whole", "raw", "sse"]
 Inline = Literal["recording", "embedding"] | None  # what of a voice comes with a request
 # Those of vLLM-Omni; to who reads a checked body they are formats as all others.
-CompatibleFormat = Annotated[Format, GetPydanticSchema(lambda _, check: check(Literal["wav", "pcm", "flac", "mp3", "opus"]))]
+COMPATIBLE_FORMATS = [name for name in MEDIA_TYPES if name not in VLLM_OMNI_DIALECT.unknown_formats]
+CompatibleFormat = Annotated[Format, GetPydanticSchema(lambda *_: {"type": "literal", "expected": COMPATIBLE_FORMATS})]
 
 MOST_EMBEDDING = 8192
 MOST_FLOAT32 = 3.4028234e38  # what engines compute in; beyond it is infinity
@@ -52,7 +53,7 @@ RIVALS = {  # of `references`
     "ref_audio": "'references' and 'ref_audio' are mutually exclusive",
     "ref_text": "'references[0].text' and 'ref_text' conflict; supply only one",
 }
-STREAMABLE = ("pcm", "wav")  # formats of vLLM-Omni's streams; the others need an encoder that works as the sound comes
+UNENCODED = ("pcm", "wav")  # formats that need no encoder; the others need one that works as the sound comes
 TWO_INSTRUCTIONS = "'instructions' and 'extra_params.instructions' conflict; supply only one"
 
 
@@ -129,8 +130,8 @@ class SpeechFields(BaseModel):
     """Who speaks, and how."""
 
     model_config = ConfigDict(extra="ignore")
-    streams_encoded: ClassVar[bool] = True  # whether a stream may be of any format
-    knows_strictness: ClassVar[bool] = True  # whether STUDIO_STRICT_COMPAT changes what it may ask for
+    dialect: ClassVar[Dialect] = OWN_DIALECT  # whose fields and formats these are
+    keeps_dialect: ClassVar[bool] = False  # whether what they ask for is judged by it as well, whatever the studio's dialect is
     most_instruction_characters: ClassVar[int] = 500  # as vLLM-Omni has it
     _alias: str = PrivateAttr("")
 
@@ -230,7 +231,7 @@ class SpeechFields(BaseModel):
     def _check_together(self) -> Self:
         if self.speaker is not None:  # was checked under its own name, and is the voice
             self.voice, self.speaker = self.speaker, None
-        if self.delivery != "whole" and self.response_format not in STREAMABLE and not self.streams_encoded:
+        if self.delivery != "whole" and self.response_format not in UNENCODED and not self.dialect.streams_encoded:
             raise ValueError(
                 "Streaming (stream=true, stream_format='audio', or stream_format='sse') requires response_format='pcm' or 'wav'. "
                 f"Got response_format='{self.response_format}'."
@@ -272,17 +273,20 @@ class ConversionBody(SpeechFields):
         return tuple(name for name in self.of_text if getattr(self, name) not in (None, False))
 
 
-class StrictFields(BaseModel):
-    """As the first base of a body or a config: what it may ask for under STUDIO_STRICT_COMPAT, which is no more than vLLM-Omni gives."""
+class CompatibleFields(BaseModel):
+    """As the first base of a body or a config: what it may ask for in vLLM-Omni's dialect."""
 
-    streams_encoded: ClassVar[bool] = False
+    dialect: ClassVar[Dialect] = VLLM_OMNI_DIALECT
     response_format: CompatibleFormat = Field("wav", description="pcm is 16-bit little-endian mono.")
 
 
-class StrictSpeechBody(StrictFields, SpeechBody):
-    """The same under STUDIO_STRICT_COMPAT."""
+class CompatibleSpeechBody(CompatibleFields, SpeechBody):
+    """The same in vLLM-Omni's dialect."""
 
     model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+
+
+BODIES = {kind.dialect: kind for kind in (SpeechBody, CompatibleSpeechBody)}
 
 
 def fields_of(options: dict[str, Any]) -> dict[str, Any]:
@@ -292,9 +296,9 @@ def fields_of(options: dict[str, Any]) -> dict[str, Any]:
     return fields | ({"extra_params": (more or {}) | own} if own and isinstance(more, dict | None) else {})
 
 
-def read_body(fields: object, *, strict: bool) -> SpeechBody:
+def read_body(fields: object, dialect: Dialect) -> SpeechBody:
     """The body in what JSON gave. Raises SchemaInvalid, in the words in which FastAPI's check of a route's body is told."""
-    return _read(StrictSpeechBody if strict else SpeechBody, fields)
+    return _read(BODIES[dialect], fields)
 
 
 def read_conversion_body(fields: object) -> ConversionBody:

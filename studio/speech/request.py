@@ -26,9 +26,9 @@ from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.parts import Reading
 from studio.reference.reference_audio import Fetch, sound_of_url
 from studio.running.delivery import Delivery
-from studio.settings import Settings
+from studio.settings import Dialect, Settings
 from studio.speakers.speaker import speaker_key
-from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
+from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.schema_errors import schema_error
 from studio.speech.utterance import FedText, FedUtterance, Readings, TextUtterance, Utterance, check_reads_along, check_spoken
 from studio.speech.words.asked_words import check_asked_words
@@ -202,9 +202,9 @@ def request_of(
 def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> SpeakerFields:
     """The fields of SpeakerRequest, of what the body asks of that engine. Blocks and raises as `request_of` does."""
     _check_format(body)
-    strict = settings.strict_compat and body.knows_strictness
-    options, ignored = _options(body, info, strict=strict)
-    _check_sample_rate(body.sample_rate, info, strict=strict)
+    dialect = body.dialect if body.keeps_dialect else settings.dialect
+    options, ignored = _options(body, info, dialect)
+    _check_sample_rate(body.sample_rate, info, dialect)
     clip, sources = None, ()
     if (url := body.ref_audio) is not None:
         clip, sources = timed_decode(timeline, lambda: sound_of_url(url, info.most_recordings, settings, fetch))
@@ -243,7 +243,7 @@ def timed_decode(timeline: Timeline, decode: Callable[[], Decoded]) -> Decoded:
 # --- options
 
 
-def _options(body: SpeechFields, info: EngineInfo, *, strict: bool) -> tuple[Mapping[str, object], tuple[str, ...]]:
+def _options(body: SpeechFields, info: EngineInfo, dialect: Dialect) -> tuple[Mapping[str, object], tuple[str, ...]]:
     """(the engine's options, names of fields it cannot heed). A field of its own wins over the same name in extra_params."""
     known = {option.name: option for option in info.options}
     if isinstance(body, ConversionBody):
@@ -251,8 +251,8 @@ def _options(body: SpeechFields, info: EngineInfo, *, strict: bool) -> tuple[Map
         if body.task_type == DESIGN:  # another voice would speak than was asked for
             raise _unsupported("task_type", info)
     else:
-        of_text, ignored = _text_options(body, info, known, strict=strict)
-    options = dict(body.extra_params or {}) | _speed(body, info, known, strict=strict) | of_text
+        of_text, ignored = _text_options(body, info, known, dialect)
+    options = dict(body.extra_params or {}) | _speed(body, info, known, dialect) | of_text
     if body.seed is not None and "seed" in known:  # an engine without a seed is deterministic
         options["seed"] = _within(body.seed, known["seed"].minimum, known["seed"].maximum)
     if body.x_vector_only_mode is not None and "x_vector_only_mode" in known:
@@ -263,10 +263,10 @@ def _options(body: SpeechFields, info: EngineInfo, *, strict: bool) -> tuple[Map
 
 
 def _text_options(
-    body: SpeechFields, info: EngineInfo, known: Mapping[str, Option], *, strict: bool
+    body: SpeechFields, info: EngineInfo, known: Mapping[str, Option], dialect: Dialect
 ) -> tuple[dict[str, object], tuple[str, ...]]:
     """The same, of how a text is spoken."""
-    _check_fields(body, info, strict=strict)
+    _check_fields(body, info, dialect)
     options, ignored = _language(body, info, known), []
     for name in HINTS + DEMANDS:
         value = getattr(body, name)
@@ -286,9 +286,9 @@ def _text_options(
     return options, tuple(ignored)
 
 
-def _check_fields(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None:
+def _check_fields(body: SpeechFields, info: EngineInfo, dialect: Dialect) -> None:
     if body.word_timestamps:
-        check_asked_words(body, info, strict=strict)
+        check_asked_words(body, info, dialect)
     if body.max_new_tokens is not None and body.max_new_tokens > MOST_NEW_TOKENS:
         fact, name, asked = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens", body.max_new_tokens
         raise RequestInvalid("option_invalid", fact, name, sentence="option_too_large", option=name, value=asked, most=MOST_NEW_TOKENS)
@@ -298,11 +298,11 @@ def _check_fields(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None
         raise RequestInvalid("option_invalid", message, INSTRUCTIONS, sentence="instructions_too_long", most=most)
 
 
-def _speed(body: SpeechFields, info: EngineInfo, known: Mapping[str, Option], *, strict: bool) -> dict[str, object]:
-    """Any engine has one, the studio's time stretcher if not its own. strict: then in whole answers alone."""
+def _speed(body: SpeechFields, info: EngineInfo, known: Mapping[str, Option], dialect: Dialect) -> dict[str, object]:
+    """Any engine has one, the studio's time stretcher if not its own; not in every dialect in streams."""
     if body.speed in (None, 1.0):
         return {}
-    if strict and body.delivery != "whole" and "speed" not in known:
+    if body.delivery != "whole" and "speed" not in known and not dialect.streams_speed:
         streaming = "SSE streaming" if body.delivery == "sse" else "Streaming"
         message = f"{streaming} is not supported with speed adjustment. Use a non-streaming request or remove the speed parameter."
         raise RequestInvalid("unsupported", message, "speed", field="speed", engine=info.title)
@@ -326,16 +326,15 @@ def _check_format(body: SpeechFields) -> None:
         expected = "'wav', 'pcm', 'flac', 'mp3' or 'opus'"
         place, context = ("body", "response_format"), {"expected": expected}
         raise schema_error([{"type": "literal_error", "loc": place, "msg": f"Input should be {expected}", "input": "aac", "ctx": context}])
-    if body.delivery != "whole" and audio_format not in STREAMABLE and not can_stream(audio_format):
+    if body.delivery != "whole" and not can_stream(audio_format):
         fact = f"This server has no encoder for streams of {audio_format}."
         hint = "Stream pcm or wav, or ask for a whole file."
         raise RequestInvalid("encoder_missing", fact, "response_format", hint, format=audio_format)
 
 
-def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: bool) -> None:
-    """strict: the engine's own rate alone, since vLLM-Omni resamples for two models only."""
+def _check_sample_rate(sample_rate: int | None, info: EngineInfo, dialect: Dialect) -> None:
     is_own = sample_rate is None or sample_rate == info.sample_rate
-    if strict and not is_own:
+    if not is_own and not dialect.resamples:
         raise _unsupported("sample_rate", info)
     if is_own or sample_rate in SAMPLE_RATES:
         return

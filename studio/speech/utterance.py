@@ -100,7 +100,7 @@ class Readings:
         return Reader(info, self._manner(language, fields.directions is not False), granularity, by_word=by_word)
 
     def _manner(self, language: str | None, directions: bool) -> Manner:
-        return Manner(language, directions, self.settings.strict_compat, self.entries())
+        return Manner(language, directions, not self.settings.dialect.reads_texts, self.entries())
 
 
 def check_spoken(reading: Reading, info: EngineInfo) -> None:

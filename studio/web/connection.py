@@ -11,7 +11,7 @@ import logging
 import socket
 import struct
 import sys
-from typing import Any, cast
+from typing import Any, NotRequired, TypedDict, Unpack, cast
 
 import h11
 from starlette._utils import get_route_path
@@ -88,6 +88,15 @@ HEAD_REFUSAL = b"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\
 log = logging.getLogger("studio.connections")
 
 
+class _OfServer(TypedDict):
+    """What uvicorn makes a protocol with."""
+
+    config: Config
+    server_state: ServerState
+    app_state: dict[str, Any]
+    _loop: NotRequired[asyncio.AbstractEventLoop | None]
+
+
 class _Reader(asyncio.Protocol):
     """Of a protocol: aborts the connection of a client that reads nothing for `stall_seconds`, whatever waits for it.
 
@@ -150,16 +159,8 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
     refused_seconds = HEAD_SECONDS
     is_answering = True  # while it is open
 
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
-        *,
-        budget: BodyBudget,
-    ):
-        super().__init__(config, server_state, app_state, _loop)
+    def __init__(self, *, budget: BodyBudget, **of_server: Unpack[_OfServer]):
+        super().__init__(**of_server)
         self._budget = budget
         self._rest = bytearray()  # pieces behind the first one of a message
         self._free_bytes = FIRST_BYTES
@@ -247,16 +248,8 @@ class HttpConnection(_Reader, H11Protocol):
     head_seconds = HEAD_SECONDS
     cut_off_seconds = CUT_OFF_SECONDS
 
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
-        *,
-        most_connections: int,
-    ):
-        super().__init__(config, server_state, app_state, _loop)
+    def __init__(self, *, most_connections: int, **of_server: Unpack[_OfServer]):
+        super().__init__(**of_server)
         self.app = _of_one_length(self.app)
         self._most_connections = most_connections
         self._is_crowded = False

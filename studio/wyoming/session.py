@@ -18,6 +18,7 @@ from studio.reading.units import SETTLE_SECONDS
 from studio.running.ended_tasks import all_ended
 from studio.speech.body import SpeechBody, read_body
 from studio.speech.refusal import tellable
+from studio.web.client_silence import ClientSilence, unless_silent
 from studio.web.faults import INTERNAL_ERROR, report_fault
 from studio.wyoming.context import WyomingContext
 from studio.wyoming.events import EventReader, EventRefused, EventWriter, shown_error
@@ -56,6 +57,7 @@ class WyomingSession:
         self._language: str | None = None  # of the sound that will come
         self._program: str | None = None  # engine that was selected
         self._heard_at = time.perf_counter()
+        self._silence = ClientSilence(self._seconds_to_settle, self._settle, self._seconds_left, self._late)
         self._handlers: dict[str, Callable[[Event], Awaitable[None]]] = {
             "describe": self._describe,
             "ping": self._answer_ping,
@@ -118,19 +120,12 @@ class WyomingSession:
                 await handler(event)
 
     async def _next(self) -> Event | None:
-        receiving = asyncio.ensure_future(self._reader.next())
-        try:
-            while True:
-                done, _ = await asyncio.wait({receiving}, timeout=max(0.0, min(self._seconds_left(), self._seconds_to_settle())))
-                if done:
-                    self._heard_at = time.perf_counter()
-                    return receiving.result()
-                if self._seconds_to_settle() <= 0:
-                    self._settle()
-                if self._seconds_left() <= 0:
-                    raise EventRefused(f"Nothing was asked for in {self.idle_seconds:.0f} s.", "idle")
-        finally:
-            receiving.cancel()
+        event = await unless_silent(self._reader.next(), self._silence)
+        self._heard_at = time.perf_counter()
+        return event
+
+    def _late(self) -> EventRefused:
+        return EventRefused(f"Nothing was asked for in {self.idle_seconds:.0f} s.", "idle")
 
     def _settle(self) -> None:
         """Speak the sentence that is over as far as can be told."""
@@ -208,7 +203,7 @@ class WyomingSession:
             raise EventRefused("`voice` is an object of texts: `name`, `language`, `speaker`.", "event_invalid")
         studio, program = self._context.studio, self._program
         fields = await self._context.threads.run(lambda: voice_fields(studio, voice, program))
-        return read_body({"input": text} | fields, strict=studio.settings.strict_compat)
+        return read_body({"input": text} | fields, studio.settings.dialect)
 
     def _check_room(self, text: str) -> None:
         """What waits to be spoken is bounded as one text is, and as texts of nothing are."""

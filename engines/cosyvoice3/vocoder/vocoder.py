@@ -8,7 +8,7 @@ Loading it:
         checkpoint.check_all_used()
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
@@ -21,7 +21,6 @@ from engines.cosyvoice3.config import VocoderConfig
 from engines.cosyvoice3.vocoder.harmonic_source import HarmonicSource
 from engines.cosyvoice3.vocoder.pitch_predictor import PITCH_LOOKAHEAD_FRAMES, PitchPredictor
 from engines.cosyvoice3.vocoder.short_time_fourier import InverseFourier, ShortTimeFourier
-from engines.cosyvoice3.vocoder.vocoder_block import VocoderBlock
 from engines.cosyvoice3.vocoder.vocoder_conv import RepeatedRowsConv1d, VocoderConv1d
 from engines.kit.codec.causal_conv import CausalConv1d, Stateful
 from engines.kit.codec.snake import Snake
@@ -232,6 +231,31 @@ class HiftVocoder(nn.Module):
         samples = samples if is_first else torch.cat([ready, samples], dim=1)
         n_whole = samples.shape[1] if is_last else samples.shape[1] - ready.shape[1]
         return samples[:, :n_whole], samples[:, n_whole:].clone()
+
+
+class VocoderBlock(nn.Module):
+    """The residual block of HiFT: rows + plain(snake(wide(snake(rows)))), once for each dilation.
+
+    Upstream, also for the names of tensors: ResBlock, hifigan/generator.py.
+    """
+
+    def __init__(self, width: int, kernel: int, dilations: Sequence[int]):
+        super().__init__()
+        self.convs1 = module_list(VocoderConv1d(width, width, kernel, dilation=dilation) for dilation in dilations)
+        self.convs2 = module_list(VocoderConv1d(width, width, kernel) for _ in dilations)
+        self.activations1 = module_list(Snake(width, is_flat=True) for _ in dilations)
+        self.activations2 = module_list(Snake(width, is_flat=True) for _ in dilations)
+
+    def stateful(self) -> Iterator[VocoderConv1d]:
+        """The layers that have tails, in the order of `forward`."""
+        for wide, plain in zip(self.convs1, self.convs2, strict=True):
+            yield from (wide, plain)
+
+    def forward(self, rows: Tensor, tails: TailCursor) -> Tensor:
+        """(B, T, D) -> (B, T, D)."""
+        for first, wide, second, plain in zip(self.activations1, self.convs1, self.activations2, self.convs2, strict=True):
+            rows = rows + tails.through(plain, second(tails.through(wide, first(rows))))
+        return rows
 
 
 def _source_strides(config: VocoderConfig) -> list[int]:

@@ -1,11 +1,13 @@
 """Layers that encoder and decoder of Fish's codec share. Names follow codec.pth."""
 
+from dataclasses import replace
+
 from engines.fish_speech.codec.codec_config import FishTransformerSizes
 from engines.kit.codec.causal_conv import CausalConv1d, CausalTransposedConv1d, ConvNextBlock, ResidualUnit
 from engines.kit.codec.factorized_quantizer import FactorizedLookup, FactorizedQuantizer
 from engines.kit.codec.snake import Snake
 from engines.kit.nn.attention import AttentionConfig, RotaryConfig
-from engines.kit.nn.tensor_names import TensorNames
+from engines.kit.nn.tensor_names import LLAMA_NAMES
 from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 
 __all__ = ["FISH_CODEC_NAMES", "PREPARED", "codec_transformer", "residual_units"]
@@ -17,15 +19,8 @@ ROPE_BASE, NORM_EPS = 10_000.0, 1e-5
 # Kinds of layers that prepare their weights.
 PREPARED = CausalConv1d | CausalTransposedConv1d | ConvNextBlock | Snake | WindowedTransformer | FactorizedLookup | FactorizedQuantizer
 
-FISH_CODEC_NAMES = TensorNames(
-    qkv=("attention.wqkv",),
-    out="attention.wo",
-    up=("feed_forward.w1", "feed_forward.w3"),
-    down="feed_forward.w2",
-    attention_norm="attention_norm",
-    mlp_norm="ffn_norm",
-    attention_scale="attention_layer_scale.gamma",
-    mlp_scale="ffn_layer_scale.gamma",
+FISH_CODEC_NAMES = replace(
+    LLAMA_NAMES, qkv=("attention.wqkv",), attention_scale="attention_layer_scale.gamma", mlp_scale="ffn_layer_scale.gamma"
 )
 
 

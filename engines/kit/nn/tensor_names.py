@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from engines.kit.nn.attention import AttentionConfig
 
-__all__ = ["USUAL_NAMES", "TensorNames"]
+__all__ = ["LLAMA_NAMES", "USUAL_NAMES", "TensorNames"]
 
 
 @dataclass(frozen=True)
@@ -45,3 +45,16 @@ class TensorNames:
 
 
 USUAL_NAMES = TensorNames()
+# Those of Llama's own release, and of Mistral's consolidated files, whose codec has the scales.
+LLAMA_NAMES = TensorNames(
+    qkv=("attention.wq", "attention.wk", "attention.wv"),
+    out="attention.wo",
+    q_norm="attention.q_norm",
+    k_norm="attention.k_norm",
+    up=("feed_forward.w1", "feed_forward.w3"),
+    down="feed_forward.w2",
+    attention_norm="attention_norm",
+    mlp_norm="ffn_norm",
+    attention_scale="attention_scale",
+    mlp_scale="ffn_scale",
+)

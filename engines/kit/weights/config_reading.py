@@ -57,6 +57,12 @@ class Section:
             self.refuse(key, "an object is expected")
         return Section(f"{self.where}: {key}", inner)
 
+    def check_model_type(self, implemented: str, title: str, hint: str) -> None:
+        """Raises CheckpointInvalid, with the hint, where `model_type` is another. title: as people call that model."""
+        if (told := self.values.get("model_type")) != implemented:
+            what = f"model_type {told!r}, and {implemented!r} is implemented"
+            raise CheckpointInvalid(f"The checkpoint is no {title} model: {what}.", hint)
+
     def refuse(self, key: str, expected: str, hint: str = AGAIN) -> NoReturn:
         """Raises CheckpointInvalid that names file, key and value."""
         raise CheckpointInvalid(f"{self.where} of the checkpoint: {key} is {_shown(self.values.get(key))}; {expected}.", hint)

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from engines.kit.nn.attention import Attention, AttentionConfig
 from engines.kit.nn.module_list import module_list
 from engines.kit.nn.norm import RMSNorm
+from engines.kit.nn.tensor_names import LLAMA_NAMES
 from engines.kit.nn.transformer import SwiGLU
-from engines.voxtral.config import VoxtralCodecConfig, tensor_names
+from engines.voxtral.config import VoxtralCodecConfig
 
 __all__ = ["VoxtralCodecTransformer"]
 
@@ -36,7 +37,7 @@ class VoxtralCodecTransformer(nn.Module):
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
         """For Checkpoint.load_into: which tensors of the file lie one above the other in which of ours, and what is called otherwise."""
-        names = tensor_names()
+        names = LLAMA_NAMES
         norms = {"self_attn.q_norm.weight": (f"{names.q_norm}.weight",), "self_attn.k_norm.weight": (f"{names.k_norm}.weight",)}
         return names.packs(self._attention, gated=True) | norms
 

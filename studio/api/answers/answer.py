@@ -49,7 +49,7 @@ class SpeechAnswer(Response, ABC):
         self._format: Format = spoken.entry.format
         self._timeline = spoken.entry.timeline
         self._threads = context.threads
-        self._strict = context.studio.settings.strict_compat
+        self._dialect = context.studio.settings.dialect
         self._most_audio_seconds = context.studio.settings.most_audio_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -108,7 +108,7 @@ class _StreamedAnswer(SpeechAnswer):
         try:
             first = await self._first()
         except EngineError as error:
-            if not self._strict or isinstance(error, CallerMistake | EngineBusy | EngineUnreachable):
+            if self._dialect.waits_for_audio or isinstance(error, CallerMistake | EngineBusy | EngineUnreachable):
                 raise
             self._entry.break_off(error)
             await self._fail_late(error, speech, send)
@@ -133,7 +133,7 @@ class _StreamedAnswer(SpeechAnswer):
 
     @abstractmethod
     async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
-        """Where vLLM-Omni has sent the status line by the time the engine fails, a strictly compatible stream says 200, too."""
+        """In a dialect in which the status line is sent by the time the engine fails, it says 200."""
 
     async def _first_packets(self, encoder: StreamEncoder, samples: np.ndarray | None) -> list[bytes]:
         """The encoder's head, and what it makes of the first samples; none is empty. Headers, sent later, tell when they were ready."""

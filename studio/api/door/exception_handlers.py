@@ -16,6 +16,7 @@ from engines.errors import EngineError
 from studio.api.door.errors import ApiError, answer_for, phrase
 from studio.api.door.middleware import request_id
 from studio.errors import disk_error
+from studio.settings import Dialect
 from studio.speech.schema_errors import schema_error, undecodable_body_error
 from studio.web.access import is_owner
 from studio.web.faults import INTERNAL_ERROR
@@ -78,14 +79,14 @@ async def _refuse_schema(request: Request, error: RequestValidationError) -> JSO
 async def _refuse_routing(request: Request, error: HTTPException) -> JSONResponse:
     """Unknown route, wrong method and what Starlette itself refuses: `detail` as Starlette has it, and the envelope.
 
-    Under STUDIO_STRICT_COMPAT either of them, as in vLLM-Omni: what the router refuses is told by Starlette alone.
+    In vLLM-Omni's dialect either of them: what the router refuses is told by Starlette alone.
     """
     if (known := disk_error(error.__cause__, UPLOADS)) is not None:  # FastAPI calls it a body that cannot be parsed
         return await _refuse_studio_error(request, known)
-    strict = request.app.state.context.studio.settings.strict_compat
-    if isinstance(error.__cause__, UnicodeDecodeError) and not strict:
+    dialect = _dialect_of(request)
+    if isinstance(error.__cause__, UnicodeDecodeError) and dialect.names_undecodable:
         return json_refusal(answer_for(undecodable_body_error(error.__cause__)), request)
-    if strict and not isinstance(error, FastApiError):
+    if not dialect.joins_detail and not isinstance(error, FastApiError):
         headers = {"X-Request-Id": request_id(request.scope), **(error.headers or {})}
         return JSONResponse({"detail": error.detail}, status_code=error.status_code, headers=headers)
     headers = dict(error.headers or {})
@@ -98,7 +99,11 @@ async def _refuse_routing(request: Request, error: HTTPException) -> JSONRespons
         reason_code=phrase(error.status_code).lower().replace(" ", "_"),
         hint=_openai_hint(request) if error.status_code == 404 else "",
     )
-    return json_refusal(refusal.adding(headers=headers, extra={} if strict else {"detail": error.detail}), request)
+    return json_refusal(refusal.adding(headers=headers, extra={"detail": error.detail} if dialect.joins_detail else {}), request)
+
+
+def _dialect_of(request: Request) -> Dialect:
+    return request.app.state.context.studio.settings.dialect
 
 
 def _openai_hint(request: Request) -> str:
@@ -115,7 +120,7 @@ def _allowed_methods(request: Request) -> list[str]:
     for route in _routes(request.app.router.routes):
         if route.matches(request.scope)[0] is not Match.NONE:
             methods |= set(getattr(route, "methods", None) or ())
-    has_head = "GET" in methods and not request.app.state.context.studio.settings.strict_compat
+    has_head = "GET" in methods and _dialect_of(request).answers_head
     return sorted(methods | ({"HEAD"} if has_head else set()))
 
 

@@ -4,7 +4,7 @@ from starlette.datastructures import UploadFile as AnyUpload  # FastAPI's is one
 
 from engines.clips.clip import Clip
 from studio.audio.decode import DecodedSound
-from studio.audio.file_type import BEGINNING_BYTES, check_mime, check_strict_mime, stored_type
+from studio.audio.file_type import BEGINNING_BYTES, check_label, check_mime, stored_type
 from studio.errors import AudioTooLarge, AudioUndecodable
 from studio.speakers.enrollment import EnrollmentRule
 
@@ -24,8 +24,8 @@ def uploaded_sound(upload: AnyUpload, rule: EnrollmentRule) -> DecodedSound:
     if (upload.size or 0) > rule.most_file_bytes:
         raise AudioTooLarge(upload.size or 0, rule.most_file_bytes)
     mime_type, filename = upload.content_type or "", upload.filename or ""
-    if rule.obeys_labels:
-        check_strict_mime(mime_type, filename)
+    if rule.file_types:
+        check_label(mime_type, filename, rule.file_types)
     try:
         return rule.decode_sound(upload.file.read(), filename=filename, mime_type=mime_type)
     except AudioUndecodable:
@@ -37,7 +37,7 @@ def uploaded_sound(upload: AnyUpload, rule: EnrollmentRule) -> DecodedSound:
 def uploaded_label(upload: AnyUpload, rule: EnrollmentRule) -> tuple[str, str]:
     """(type as stored, file name)."""
     mime_type, filename = upload.content_type or "", upload.filename or ""
-    if rule.obeys_labels:
-        return check_strict_mime(mime_type, filename), filename
+    if rule.file_types:
+        return check_label(mime_type, filename, rule.file_types), filename
     upload.file.seek(0)
     return stored_type(mime_type, filename, upload.file.read(BEGINNING_BYTES)), filename

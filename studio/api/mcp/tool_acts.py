@@ -118,7 +118,7 @@ async def _speak(call: ToolCall, asked: Speak) -> Told:
     studio = call.studio
 
     def say() -> Speech:
-        body = read_body({"input": asked.text, "response_format": asked.format} | fields, strict=studio.settings.strict_compat)
+        body = read_body({"input": asked.text, "response_format": asked.format} | fields, studio.settings.dialect)
         return studio.say(body, entry.timeline, delivery=Delivery(whole=True))
 
     async with ReportedSpeech(call, say, entry) as spoken:
@@ -312,7 +312,7 @@ def _created(studio: Studio, asked: CreateVoice) -> dict[str, object]:
     )
     speaker, made = enrolled_upload(studio, about, [sent_recording(asked.recording, studio)], code)
     measured = made.get("quality")
-    quality = measured if isinstance(measured, dict) else {}  # a strictly compatible studio measures nothing
+    quality = measured if isinstance(measured, dict) else {}  # not every dialect measures
     told: dict[str, object] = {"name": speaker.name, "seconds": round(speaker.seconds or 0.0, 3), "verdict": quality.get("verdict", "")}
     told |= {"advice": [line["advice"] for line in quality.get("advice", ()) if line["verdict"] != "good"]}
     told |= {"transcript": speaker.transcript.text} if speaker.transcript else {}

@@ -27,7 +27,7 @@ class OpenAISpeechBody(SpeechBody):
     """OpenAI's fields with its defaults, and beside them those of /v1/audio/speech. Unknown fields are ignored."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"input": "Good morning.", "voice": "alloy"}]}, protected_namespaces=())
-    knows_strictness: ClassVar[bool] = False
+    keeps_dialect: ClassVar[bool] = True
     most_instruction_characters: ClassVar[int] = 4096  # OpenAI's
 
     response_format: Annotated[Format, BeforeValidator(lambda asked: asked or FORMAT)] = Field(

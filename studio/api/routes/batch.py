@@ -15,17 +15,18 @@ from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at
-from studio.api.routes.batch_body import BatchBody, StrictBatchBody
+from studio.api.routes.batch_body import BatchBody, CompatibleBatchBody
 from studio.api.routes.speech import json_only
 from studio.reference.reference_audio import Fetch
 from studio.running.delivery import Delivery
 from studio.running.pool import DefaultEngine
+from studio.settings import OWN_DIALECT, VLLM_OMNI_DIALECT
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 from studio.web.body_limit import OffLoopRoute
 
-__all__ = ["MOST_AT_ONCE", "BatchAnswer", "router", "strict_router"]
+__all__ = ["MOST_AT_ONCE", "ROUTERS", "BatchAnswer"]
 
 MOST_AT_ONCE = 8  # items of one batch; an engine lets 64 requests wait (STUDIO_MAX_WAITING), and others want to be among them
 BATCH_SCHEMA = {
@@ -46,11 +47,11 @@ SPOKEN: Responses = {
 
 PATH = "/v1/audio/speech/batch"
 ROUTE = {"tags": ["speech"], "summary": "Speak many texts", "response_class": Response, "responses": SPOKEN}
-# The latter under STUDIO_STRICT_COMPAT.
-router, strict_router = (APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute) for _ in range(2))
+# A body's schema stands in its route, so that each dialect has its own.
+ROUTERS = {dialect: APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute) for dialect in (OWN_DIALECT, VLLM_OMNI_DIALECT)}
 
 
-@router.post(PATH, **ROUTE)
+@ROUTERS[OWN_DIALECT].post(PATH, **ROUTE)
 async def speak_all(body: BatchBody, request: Request, context: DeskOf) -> Response:
     """200 also where items fail: each result says how it went. An item may name a `model` and anything else of its own.
 
@@ -68,8 +69,8 @@ def _meant(body: BatchBody, default: DefaultEngine) -> str:
     return next((engine for language in languages if (engine := default.meant_by(language=language)) != default.id), default.id)
 
 
-@strict_router.post(PATH, **ROUTE)
-async def speak_all_compatibly(body: StrictBatchBody, request: Request, context: DeskOf) -> Response:
+@ROUTERS[VLLM_OMNI_DIALECT].post(PATH, **ROUTE)
+async def speak_all_compatibly(body: CompatibleBatchBody, request: Request, context: DeskOf) -> Response:
     """As vLLM-Omni 0.30.0 does: a format that it does not know refuses the whole."""
     return await speak_all(body, request, context)
 
@@ -88,7 +89,7 @@ class BatchAnswer(SpokenResults):
 
     def say(self, index: int, entry: RequestEntry) -> Speech:
         studio = self.context.studio
-        body = self._body.speech(self._body.items[index], strict=studio.settings.strict_compat)
+        body = self._body.speech(self._body.items[index])
         entry.format = body.response_format
         return studio.say(body, entry.timeline, fetch=self._fetch, delivery=Delivery(whole=True))
 

@@ -6,17 +6,18 @@ An item inherits the fields that it does not set, and becomes a SpeechBody of it
 # A field of a subclass takes the place of its base's: pydantic checks it by its last declaration, and nobody assigns one.
 # pyright: reportIncompatibleVariableOverride=false
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.config import JsonValue
 
 from studio.api.door.errors import ApiError
 from studio.audio.formats import Format
+from studio.settings import VLLM_OMNI_DIALECT, Dialect
 from studio.speech.body import CompatibleFormat, Delivery, SpeechBody, SpeechFields, SpokenText
 from studio.speech.schema_errors import schema_error
 
-__all__ = ["BatchBody", "StrictBatchBody"]
+__all__ = ["BatchBody", "CompatibleBatchBody"]
 
 WHO = ("voice", "ref_audio", "speaker_embedding")  # each says who speaks
 UNHEEDED = ("stream", "stream_format", "word_timestamps")  # a batch is answered whole, when all of it is spoken
@@ -62,14 +63,14 @@ class BatchBody(BatchFields):
 
     items: list[BatchItem] = Field(min_length=1, description="At most 32, unless the server sets another limit.")
 
-    def speech(self, item: BatchItem, *, strict: bool) -> SpeechBody:
+    def speech(self, item: BatchItem) -> SpeechBody:
         """The item as a request of its own. Raises SchemaInvalid.
 
-        An item that says who speaks inherits no other voice, nor the words of another recording. strict: as in vLLM-Omni it does, and
-        inherited reference audio then beats the item's own voice.
+        An item that says who speaks inherits no other voice, nor the words of another recording. Where the dialect says that it does,
+        inherited reference audio beats the item's own voice.
         """
         defaults, own = self.set_fields(), item.set_fields()
-        if not strict and any(name in own for name in WHO):
+        if self.dialect.items_choose_speaker and any(name in own for name in WHO):
             inherited = [name for name in WHO if defaults.pop(name, None) is not None]
             if inherited:
                 defaults.pop("ref_text", None)
@@ -96,17 +97,19 @@ class BatchBody(BatchFields):
             )
 
 
-class StrictBatchItem(BatchItem):
-    """The same under STUDIO_STRICT_COMPAT."""
+class CompatibleBatchItem(BatchItem):
+    """The same in vLLM-Omni's dialect."""
 
     response_format: CompatibleFormat | None = None
 
 
-class StrictBatchBody(BatchBody):
-    """The same under STUDIO_STRICT_COMPAT."""
+class CompatibleBatchBody(BatchBody):
+    """The same in vLLM-Omni's dialect."""
+
+    dialect: ClassVar[Dialect] = VLLM_OMNI_DIALECT
 
     response_format: CompatibleFormat = "wav"
-    items: list[StrictBatchItem] = Field(min_length=1, description="At most 32, unless the server sets another limit.")
+    items: list[CompatibleBatchItem] = Field(min_length=1, description="At most 32, unless the server sets another limit.")
 
 
 def _heeded(said: dict[str, object]) -> dict[str, object]:

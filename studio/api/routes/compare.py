@@ -191,7 +191,7 @@ class ComparedLanes(SpokenResults):
 
     def say(self, index: int, entry: RequestEntry) -> Speech:
         studio = self.context.studio
-        body = read_body(self._body.speech(self._body.lanes[index]), strict=studio.settings.strict_compat)
+        body = read_body(self._body.speech(self._body.lanes[index]), studio.settings.dialect)
         entry.format = body.response_format
         return studio.say(body, entry.timeline, delivery=Delivery(whole=True))
 

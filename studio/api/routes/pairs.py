@@ -194,7 +194,7 @@ async def _spoken(said: dict[str, object], request: Request, context: ApiContext
     """No more of it is made than a pair may have."""
     studio, parts, n_samples = context.studio, [], 0
     entry = RequestEntry(request_id(request.scope), "whole", Timeline(), "wav")
-    body = read_body(said, strict=studio.settings.strict_compat)
+    body = read_body(said, studio.settings.dialect)
     heard = AwaitedSpeech(context, lambda: studio.say(body, entry.timeline, delivery=Delivery(whole=True)), entry)
     async with heard:
         speech = await heard.open()

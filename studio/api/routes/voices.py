@@ -61,7 +61,7 @@ async def list_voices(
     infos = [status.info for status in studio.engines()]
     presets = [_built_in(preset, info) for info in infos for preset in info.presets]
     defaults = {DEFAULT_SPEAKER}
-    if studio.settings.strict_compat:  # vLLM-Omni's list has no parameters
+    if not studio.settings.dialect.selects_speakers:
         return {"voices": _names(presets, speakers, defaults), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
     objects = await context.threads.run(lambda: speakable_voices(studio, model or None)) if model or format == "objects" else []
     if model:
@@ -121,7 +121,7 @@ async def delete_voice(
     speaker = left.speaker
     openai = {"id": speaker.name, "object": "audio.voice.deleted", "deleted": True}  # the members of its clients' answer
     told: dict[str, object] = {"success": True, "message": f"Voice '{name}' deleted successfully"}
-    if context.studio.settings.strict_compat:
+    if not context.studio.settings.dialect.tells_more_of_speakers:
         return told
     named = [{"id": test.id, "name": test.plan.name, "state": test.state, "deleted": tests == "delete"} for test in left.tests]
     spoken = [{"id": script.id, "title": script.head.title, "deleted": scripts == "delete"} for script in left.scripts]
@@ -188,12 +188,12 @@ def tensor_members(tensor: SpeakerTensor, studio: Studio) -> dict[str, object]:
     if not tensor.form:
         return {"embedding_dim": tensor.shape[0]}
     members = {"form": tensor.form, "frames": tensor.n_frames, "shape": list(tensor.shape)}
-    return {} if studio.settings.strict_compat else {"speaker_prompt": members}
+    return {"speaker_prompt": members} if studio.settings.dialect.tells_more_of_speakers else {}
 
 
 def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
     """ref_text_by where nobody but a machine has read them; vLLM-Omni knows no such thing."""
-    is_said = words.by_transcriber and not studio.settings.strict_compat
+    is_said = words.by_transcriber and studio.settings.dialect.tells_more_of_speakers
     return {"ref_text": words.text, **({"ref_text_by": "transcriber"} if is_said else {})}
 
 
@@ -244,7 +244,7 @@ def _record(studio: Studio, name: str) -> dict[str, object]:
 def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
     members: dict[str, object] = {
         "name": speaker.name,
-        "consent": speaker.consent if studio.settings.strict_compat else masked(speaker.consent),
+        "consent": masked(speaker.consent) if studio.settings.dialect.masks_consent else speaker.consent,
         "created_at": speaker.created_at,
         "file_size": speaker.file_bytes,
         "mime_type": speaker.mime_type,
@@ -252,7 +252,7 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
         "embedding_dim": None,
     }
     members |= recordings_of(speaker) if speaker.tensor is None else tensor_members(speaker.tensor, studio)
-    members |= {} if studio.settings.strict_compat else consent_members(speaker, studio)
+    members |= consent_members(speaker, studio) if studio.settings.dialect.tells_more_of_speakers else {}
     if speaker.transcript is not None:
         members |= words_of(speaker.transcript, studio)
     if speaker.description:

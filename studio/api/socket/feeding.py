@@ -6,6 +6,7 @@ from collections.abc import Callable
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.reading.parts import NOTHING, Pause, Reading
 from studio.reading.reader import Reader
+from studio.reading.units import PieceReader
 from studio.speech.utterance import FedText
 
 __all__ = ["Feeding"]
@@ -14,24 +15,15 @@ _ENDS_SENTENCE = re.compile(r"[.!?…。！？]\W*\Z")
 _LAST_CHARACTERS = 200  # of what an engine takes at once: behind them nobody waits for the end of a sentence any more
 
 
-class Feeding:
-    """It is asked as a UnitReader is, and has no units of its own. speak: has a text spoken that goes on. most_characters: of one unit."""
+class Feeding(PieceReader):
+    """It has no units of its own. speak: has a text spoken that goes on. most_characters: of one unit."""
 
     def __init__(self, reader: Reader, speak: Callable[[FedText], SpokenUnit], most_characters: int):
-        self._reader, self._speak, self._most_characters = reader, speak, most_characters
+        super().__init__(reader)
+        self._speak, self._most_characters = speak, most_characters
         self._text: FedText | None = None
         self._unit: SpokenUnit | None = None
         self._waiting = NOTHING  # silences, marks and what is told of the text, for the next word to be said with
-
-    @property
-    def waiting_characters(self) -> int:
-        """Of the text that is held back."""
-        return self._reader.waiting_characters
-
-    @property
-    def ends_with_blank(self) -> bool:
-        """Whether white space stands behind the text so far."""
-        return self._reader.ends_with_blank
 
     def feed(self, written: str, *, is_over: bool = False) -> tuple[Reading, ...]:
         """Speak what can be read now. is_over: nothing more seems to come, so that a unit whose sentence has ended is over."""

@@ -24,13 +24,13 @@ from studio.reading.parts import NOTHING, Reading
 from studio.reading.units import SETTLE_SECONDS, UnitReader
 from studio.running.ended_tasks import all_ended
 from studio.speech.utterance import FedText, check_reads_along
+from studio.web.client_silence import ClientSilence, unless_silent
 from studio.web.faults import INTERNAL_ERROR, report_fault
 
 __all__ = ["Session"]
 
 NORMAL, INTERNAL_FAILURE, SERVICE_RESTART = 1000, 1011, 1012  # close codes, RFC 6455 section 7.4.1, and IANA's registry of them
 MOST_WAITING_UTTERANCES = 256
-NEWER = ("input.commit",)  # than what a strictly compatible session knows
 AFTER_CLOSE = ("input.cancel", "session.close")  # what is still heeded
 
 log = logging.getLogger("studio.api")
@@ -66,6 +66,7 @@ class Session:
         self._is_closing = False  # session.close was said
         self._utterance_index = 0
         self._begin_utterance()
+        self._silence = ClientSilence(self._seconds_to_settle, self._settle, self._seconds_left, self._late)
         self._handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "input.text": self._take_text,
             "input.commit": self._commit,
@@ -112,20 +113,12 @@ class Session:
                 await self._wire.error(str(refusal))
 
     async def _next_event(self) -> Message:
-        receiving = asyncio.ensure_future(self._wire.receive())
-        try:
-            while True:
-                done, _ = await asyncio.wait({receiving}, timeout=max(0.0, min(self._seconds_left(), self._seconds_to_settle())))
-                if done:
-                    self._heard_at = time.perf_counter()
-                    return receiving.result()
-                if self._seconds_to_settle() <= 0:
-                    self._settle()
-                if self._seconds_left() <= 0:
-                    late = "Timeout waiting for session.config" if self._config is None else "Idle timeout: no message received"
-                    raise _Ending(BROKEN_RULE, late)
-        finally:
-            receiving.cancel()
+        event = await unless_silent(self._wire.receive(), self._silence)
+        self._heard_at = time.perf_counter()
+        return event
+
+    def _late(self) -> _Ending:
+        return _Ending(BROKEN_RULE, "Timeout waiting for session.config" if self._config is None else "Idle timeout: no message received")
 
     def _seconds_left(self) -> float:
         """Until the client has been silent for too long; all of it while it listens."""
@@ -158,7 +151,7 @@ class Session:
         if self._config is None:
             raise MessageRefused(f"Expected session.config, got: {shown(kind)}")
         handler = self._handlers.get(kind) if isinstance(kind, str) else None
-        if handler is None or (kind in NEWER and self._context.studio.settings.strict_compat):
+        if handler is None or kind in self._context.studio.settings.dialect.unknown_messages:
             raise MessageRefused(f"Unknown message type: {shown(kind)}")
         return handler(message)
 
@@ -167,7 +160,7 @@ class Session:
         if self._is_open:
             raise MessageRefused("session.config cannot be applied while an utterance is in progress; send input.done first")
         studio = self._context.studio
-        config = SessionConfig.of(message, strict=studio.settings.strict_compat)
+        config = SessionConfig.of(message, studio.settings.dialect)
         try:
             info = studio.engine_info(config.model or studio.engine_meant(config))
             if config.is_fed:
@@ -191,7 +184,7 @@ class Session:
         self._is_open = self._is_open or bool(text or half)
         self._speak_each(self._reader.feed(text))
         self._settles_at = time.perf_counter() + self.settle_seconds
-        if self._context.studio.settings.strict_compat and self._reader.ends_with_blank:  # there it ends a sentence at once, in vLLM-Omni
+        if self._context.studio.settings.dialect.blank_ends_sentence and self._reader.ends_with_blank:
             self._settle()
 
     def _commit(self, message: dict[str, Any]) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from pydantic import Field, ValidationError, model_validator
 
 from engines.text.text_splitter import Granularity
 from studio.api.socket.messages import MessageRefused
-from studio.speech.body import Delivery, SpeechBody, SpeechFields, StrictFields
+from studio.settings import Dialect
+from studio.speech.body import CompatibleFields, Delivery, SpeechBody, SpeechFields
 from studio.speech.schema_errors import schema_error
 
 __all__ = ["SessionConfig"]
 
 UNHEEDED = ("stream", "stream_format")  # of HTTP; here it is stream_audio
-NEWER = ("streaming_mode",)  # than what a strictly compatible session knows, and ignored there like any other unknown field
 OWN_WAY = {*UNHEEDED, "word_timestamps"}
 
 
@@ -40,11 +40,11 @@ class SessionConfig(SpeechFields):
         return "none" if self.streaming_mode == "sentence_commit" else self.split_granularity
 
     @classmethod
-    def of(cls, message: dict[str, Any], *, strict: bool) -> "SessionConfig":
-        """Raises MessageRefused. strict: no more than vLLM-Omni has."""
-        kind, unheeded = (StrictSessionConfig, UNHEEDED + NEWER) if strict else (cls, UNHEEDED)
+    def of(cls, message: dict[str, Any], dialect: Dialect) -> "SessionConfig":
+        """Raises MessageRefused."""
+        unheeded = UNHEEDED + dialect.unknown_config_fields
         try:
-            return kind.model_validate({name: value for name, value in message.items() if name not in unheeded})
+            return CONFIGS[dialect].model_validate({name: value for name, value in message.items() if name not in unheeded})
         except ValidationError as error:
             raise MessageRefused(f"Invalid session config: {schema_error(error.errors()).fact}") from error
 
@@ -64,16 +64,15 @@ class SessionConfig(SpeechFields):
                 "WebSocket streaming audio (stream_audio=true) requires response_format='pcm'. "
                 f"Got response_format='{self.response_format}'."
             )
-        return self
-
-
-class StrictSessionConfig(StrictFields, SessionConfig):
-    """The same under STUDIO_STRICT_COMPAT."""
-
-    @model_validator(mode="after")
-    def _check_speed(self) -> Self:
-        if self.stream_audio and self.speed not in (None, 1.0):
+        if self.stream_audio and self.speed not in (None, 1.0) and not self.dialect.streams_speed:
             raise ValueError(
                 "WebSocket stream_audio=true currently requires speed=1.0; native speed control is only available through HTTP streaming."
             )
         return self
+
+
+class CompatibleSessionConfig(CompatibleFields, SessionConfig):
+    """The same in vLLM-Omni's dialect."""
+
+
+CONFIGS = {kind.dialect: kind for kind in (SessionConfig, CompatibleSessionConfig)}

@@ -29,11 +29,6 @@ from studio.timeline import Timeline
 
 __all__ = ["SpokenUnit", "UnitOrder"]
 
-ALIGNER_MISSING = (  # the sentence of vLLM-Omni, which clients may look for
-    "word_timestamps=true but the server was launched without --forced-aligner; "
-    "either restart the server with that flag or set word_timestamps=false in session.config."
-)
-
 
 @dataclass(frozen=True, eq=False)
 class UnitOrder:
@@ -145,11 +140,12 @@ class SpokenUnit:
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
         feed, delivery = self.order.feed, Delivery(not self.order.config.stream_audio, heard_until, self.order.feed)
         reading = self.order.read if feed is None else None
-        wants_words, strict = self.order.config.word_timestamps, studio.settings.strict_compat
+        wants_words = self.order.config.word_timestamps
 
         def say() -> Speech:
             if wants_words:
-                check_word_times(studio.engine_info(body.model or studio.engine_meant(body, body.input)), ALIGNER_MISSING if strict else "")
+                info = studio.engine_info(body.model or studio.engine_meant(body, body.input))
+                check_word_times(info, studio.settings.dialect.no_aligner_socket)
             return studio.say(body, timeline, reading=reading, delivery=delivery)
 
         spoken = AwaitedSpeech(self._context, say, entry, wants_words=wants_words)

@@ -14,18 +14,29 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from engines.errors import CallerMistake
 from engines.plain_json import read_json
 from studio import __version__
+from studio.errors import StudioError
 from studio.evaluations.plan.cell import CellKey
 from studio.evaluations.plan.evaluation import EvaluationData
-from studio.evaluations.report.unreadable import EvaluationFileUnusable
 from studio.evaluations.statistics.findings import EvaluationFindings
 
-__all__ = ["FORMAT", "VERSION", "data_of_json", "evaluation_json"]
+__all__ = ["FORMAT", "VERSION", "EvaluationFileUnusable", "data_of_json", "evaluation_json"]
 
 FORMAT = "voice-studio-evaluation"
 VERSION = 1
 _DATA = TypeAdapter(EvaluationData)
+
+
+class EvaluationFileUnusable(StudioError, CallerMistake):
+    """detail: what is wrong, in English, for programs. values: of another sentence than its own, "sentence" among them."""
+
+    code = "evaluation_file_unusable"
+    parameter = "file"
+
+    def __init__(self, detail: str = "", hint: str = "", **values: object):
+        super().__init__(detail=detail, hint=hint, **values)
 
 
 def evaluation_json(data: EvaluationData, findings: EvaluationFindings) -> bytes:

@@ -1,6 +1,5 @@
 """EvaluationJobs: the evaluations of this process that are run, each on a thread of its own, one after the other; and Stop."""
 
-import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Protocol
@@ -9,6 +8,7 @@ from studio.errors import EvaluationFailed
 from studio.evaluations.keep.kept_files import KeptFiles
 from studio.evaluations.saying.progress import EvaluationProgress
 from studio.running.jobs.background_jobs import BackgroundJobs
+from studio.running.jobs.runs import Runs
 from studio.running.jobs.stop_signal import StopSignal
 
 __all__ = ["EvaluationJobs", "Run"]
@@ -26,14 +26,12 @@ class Run(Protocol):
     def progress(self) -> EvaluationProgress: ...
 
 
-class EvaluationJobs:
-    """Thread-safe. What a run came to is known until another of that evaluation begins."""
+class EvaluationJobs(Runs[Run]):
+    """What a run came to is known until another of that evaluation begins."""
 
     def __init__(self, files: KeptFiles):
+        super().__init__(BackgroundJobs("an evaluation", EvaluationFailed))
         self._files = files
-        self._jobs = BackgroundJobs("an evaluation", EvaluationFailed)
-        self._lock = threading.Lock()
-        self._runs: dict[str, Run] = {}
 
     def begin(self, evaluation_id: str, make_run: Callable[[], Run]) -> None:
         """Returns at once. Nothing happens where it runs already; behind one that is about to stop it begins anew."""
@@ -42,13 +40,6 @@ class EvaluationJobs:
                 return
             run = self._runs[evaluation_id] = make_run()
             self._jobs.begin(evaluation_id, lambda on_progress, is_stopped: self._work_alone(evaluation_id, run), behind=True)
-
-    def stop(self, evaluation_id: str) -> None:
-        """Within a chunk of the engine. What is kept stays. Waits for nothing."""
-        with self._lock:
-            run = self._runs.get(evaluation_id)
-        if run is not None:
-            run.stop.give()
 
     def progress(self, evaluation_id: str) -> EvaluationProgress | None:
         """None where none has run in this process."""
@@ -61,26 +52,14 @@ class EvaluationJobs:
             return found
         return EvaluationProgress(done=found.done, total=found.total, failure=None if run.stop.is_given() else told.failure)
 
-    def is_running(self, evaluation_id: str) -> bool:
-        """In this process; also where it waits for its turn."""
-        return self._jobs.is_running(evaluation_id)
-
     def is_running_anywhere(self, evaluation_id: str) -> bool:
-        """The same, or at work in another process."""
+        """As `is_running`, or at work in another process."""
         if self._jobs.is_running(evaluation_id):
             return True
         if not self._files.folder(evaluation_id).is_dir():
             return False
         with self._files.running(evaluation_id) as is_free:
             return not is_free
-
-    def close(self) -> None:
-        """Stop all, and wait for them."""
-        with self._lock:
-            runs = tuple(self._runs.values())
-        for run in runs:
-            run.stop.give()
-        self._jobs.close()
 
     def _work_alone(self, evaluation_id: str, run: Run) -> None:
         """Once no other evaluation runs, in this process or another."""

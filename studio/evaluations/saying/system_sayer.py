@@ -41,6 +41,7 @@ from studio.evaluations.saying.progress import CellStep
 from studio.evaluations.saying.voice_copies import VoiceCopies
 from studio.running.jobs.stop_signal import StopSignal
 from studio.running.offer.memory_check import InsufficientMemory
+from studio.settings import OWN_DIALECT
 from studio.speakers.speaker import preset_of
 from studio.speech.body import read_body
 from studio.speech.speech import Speech
@@ -237,7 +238,7 @@ class SystemSayer:
 
         What an engine fails to say is tried once more, since it may have been a moment's.
         """
-        body = read_body(_fields(self._system, self._texts[key.text], name, key.seed), strict=False)
+        body = read_body(_fields(self._system, self._texts[key.text], name, key.seed), OWN_DIALECT)
         n_failures = 0
         while True:
             self._check()

@@ -23,6 +23,7 @@ from studio.listening.render.speaking_studio import SpeakingStudio
 from studio.listening.render.takes import Take, TakeFacts, Takes
 from studio.running.delivery import Delivery
 from studio.running.jobs.fair_semaphore import FairSemaphore
+from studio.settings import OWN_DIALECT
 from studio.speakers.speaker import preset_of, speaker_key
 from studio.speech.body import read_body
 from studio.speech.request import DEFAULT_SPEAKER
@@ -163,7 +164,7 @@ class _Work:
             "extra_params": dict(system.options),
         }
         timeline = Timeline()
-        with self._studio.say(read_body(body, strict=False), timeline, delivery=Delivery(whole=True)) as speech:
+        with self._studio.say(read_body(body, OWN_DIALECT), timeline, delivery=Delivery(whole=True)) as speech:
             samples = speech.read_all()
         ttfp = timeline.ttfp_seconds
         facts = TakeFacts(

@@ -5,6 +5,7 @@ It needs nothing beside itself: no script, no style and no font from elsewhere. 
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from studio import __version__
 from studio.listening.report.names import method_of, question_of, sentences_of
@@ -19,11 +20,10 @@ from studio.listening.report.report_tables import (
     systems_table,
 )
 from studio.listening.report.reported_test import ReportedTest, builds_of, systems_of
-from studio.listening.report.screening_tables import everybody_section, rules_table
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 from studio.reports.dates import day
-from studio.reports.markup import Markup, chips, element, facts, joined
+from studio.reports.markup import Markup, TableColumn, chips, element, facts, joined, table
 from studio.reports.report_style import css_of_report
 from studio.words.line import Say
 
@@ -101,10 +101,10 @@ def _plots(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
 
 def _tables(test: ReportedTest | None, findings: Findings, votes: Sequence[Vote], say: Say) -> list[Markup]:
     made = [
-        ("everybody", everybody_section(findings, say)),
+        ("everybody", _everybody_section(findings, say)),
         ("report_heard", heard_table(findings, say)),
         ("report_listeners", listeners_table(findings, say)),
-        ("screening", rules_table(findings, say)),
+        ("screening", _rules_table(findings, say)),
         ("report_form", form_table(test.form_counts, say) if test else ""),
         ("report_items", items_table(test, findings, say) if test else ""),
         ("report_spoken", element("ol", joined([element("li", text) for text in test.plan.texts])) if test else ""),
@@ -134,3 +134,29 @@ def _how(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
             told.append(element("p", say("report_unblinded", {})))
         told.append(element("p", say("blind_to_scripts", {})))
     return element("section", joined([element("h2", say("report_how", {})), *told, facts(pairs)]))
+
+
+def _rules_table(findings: Findings, say: Say) -> Markup:
+    """A row for each rule that was asked, with its limit."""
+    rules = findings.rules
+    columns = [
+        TableColumn(say("screening_rule", {}), [say(f"rule_{one.rule}", one.values) for one in rules], figures=False),
+        TableColumn(say("screening_out", {}), [str(one.n_out) for one in rules]),
+        TableColumn(say("screening_doubted", {}), [str(one.n_doubted) for one in rules]),
+    ]
+    return table(say("screening", {}), columns if rules else [])
+
+
+def _everybody_section(findings: Findings, say: Say) -> Markup:
+    """Verdict and pairs as they would be; "" where nobody is left out."""
+    everybody = findings.everybody
+    if everybody is None:
+        return Markup("")
+    whole = replace(findings, systems=everybody.systems, pairs=everybody.pairs, verdict=everybody.verdict)
+    counted = [say("report_counted", {"n": everybody.n_listeners}), say("report_votes", {"n": everybody.n_votes})]
+    parts = [
+        element("p", say("everybody_about", {})),
+        element("p", " ".join(sentences_of(whole.verdict, whole, say))),
+        element("p", " · ".join(counted)),
+    ]
+    return joined([*parts, pairs_table(whole, say)])

@@ -1,6 +1,7 @@
 """Analysis: turns all votes of a test into its findings: who counts, what the method finds, and notes beside it."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
@@ -8,18 +9,18 @@ from studio.listening.plan.design import Role
 from studio.listening.plan.plan import P835_SCALES, Method
 from studio.listening.screening.assessor import Admission
 from studio.listening.screening.screening import outcomes_of, screened
-from studio.listening.statistics.abx_listeners import who_heard
 from studio.listening.statistics.ballot import Ballot, Beforehand, MethodFindings
 from studio.listening.statistics.comparisons import cmos_findings
-from studio.listening.statistics.findings import Assessor, Everybody, Findings
+from studio.listening.statistics.findings import Assessor, Everybody, Findings, HeardBy
 from studio.listening.statistics.guesses import abx_findings
 from studio.listening.statistics.preferences import ab_findings
+from studio.listening.statistics.proportions import holm, one_sided
 from studio.listening.statistics.ratings import rated_findings
 from studio.listening.statistics.strengths import N_RESAMPLES
 from studio.listening.vote.vote import Vote
 from studio.words.line import Line
 
-__all__ = ["Beforehand", "findings_of"]
+__all__ = ["Beforehand", "findings_of", "who_heard"]
 
 TINY_PANEL = 8  # listeners below which ranges say little, and lean to the careful side
 BY_METHOD: Mapping[Method, Callable[[Ballot], MethodFindings]] = {
@@ -130,3 +131,20 @@ def _notes(ballot: Ballot, said: MethodFindings, listeners: tuple[Assessor, ...]
 def _left_out(listeners: tuple[Assessor, ...]) -> tuple[Line, ...]:
     n = sum(not assessor.counts for assessor in listeners)
     return (Line("note_left_out", {"n": n}),) if n else ()
+
+
+def who_heard(votes: Iterable[Vote]) -> tuple[HeardBy, ...]:
+    """Who of the listeners of an ABX test heard a difference, by name: a few who do are lost among many who guess.
+
+    votes: by listeners who count; all pairs of systems together.
+    """
+    asked: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for vote in votes:
+        asked[vote.listener] += 1
+        right[vote.listener] += vote.score > 0.5
+    listeners = sorted(asked)
+    ps = [one_sided(right[listener], asked[listener]) for listener in listeners]
+    return tuple(
+        HeardBy(listener, right[listener], asked[listener], p, p_all) for listener, p, p_all in zip(listeners, ps, holm(ps), strict=True)
+    )

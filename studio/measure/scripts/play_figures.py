@@ -13,6 +13,7 @@ from engines.catalog import engine_ids
 from studio.measure.scripts.measured_script import DEMO, demo_script, measured_lines, opened_studio
 from studio.scripts.saying.play import PLAY_HZ, ScriptPlay
 from studio.service import Studio
+from studio.settings import OWN_DIALECT
 from studio.speech.body import read_body
 from studio.timeline import Timeline
 
@@ -41,7 +42,7 @@ def measure(studio: Studio, engine: str, n_lines: int, n_runs: int) -> PlayFigur
 
 
 def _plain_seconds(studio: Studio, engine: str, text: str) -> float:
-    body = read_body({"input": text, "voice": DEMO, "model": engine, "language": "en", "sample_rate": PLAY_HZ}, strict=False)
+    body = read_body({"input": text, "voice": DEMO, "model": engine, "language": "en", "sample_rate": PLAY_HZ}, OWN_DIALECT)
     began = time.perf_counter()
     with studio.say(body, Timeline(began)) as speech:
         next(speech)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
 
-__all__ = ["MOST_DIGITS", "Form", "Money", "Noun", "NumberWords", "Numeral"]
+__all__ = ["MOST_DIGITS", "Form", "Money", "Noun", "NumberWords", "Numeral", "months_of"]
 
 MOST_DIGITS = 15  # of a number that is said as one; what is longer is said digit by digit
 
@@ -94,3 +94,9 @@ class NumberWords:
     titles: dict[str, str] = field(default_factory=dict)  # how they are shortened in front of a name -> said
     shortened: dict[str, str] = field(default_factory=dict)  # abbreviation -> said, with a stop where it may end a sentence
     centuries: str = ""  # regular expression of what follows a Roman number that is said as an ordinal
+
+
+def months_of(shortened: str) -> dict[str, int]:
+    """Shortened name -> number of its month. shortened: January to December between blanks, "|" between several of one, "-" for none."""
+    names = enumerate(shortened.split(), 1)
+    return {name: number for number, months in names if months != "-" for name in months.split("|")}

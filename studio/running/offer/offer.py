@@ -90,7 +90,7 @@ def open_from_catalog(settings: Settings, name: str) -> Engine:
     elif settings.zero_gpu and info.runs == "here":
         chosen = chosen.model_copy(update={"device": chosen.device or "cpu"})
     given = {option: value for option, value in chosen.options.items() if option != LEDGER or value}
-    if not settings.strict_compat:
+    if settings.dialect.reads_texts:
         prepare(info)
     return catalog.open_engine(name, **chosen.model_copy(update={"options": own | given}).model_dump())
 

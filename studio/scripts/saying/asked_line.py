@@ -20,6 +20,7 @@ from studio.scripts.saying.saying_studio import SayingStudio
 from studio.scripts.script.cast import NARRATOR, CastMember, cast_member
 from studio.scripts.script.line import LineText
 from studio.scripts.script.script import Script
+from studio.settings import OWN_DIALECT
 from studio.speakers.speaker import preset_of, speaker_key
 from studio.speech.body import SpeechBody, SpeechFields, read_body
 from studio.speech.request import DEFAULT_SPEAKER
@@ -67,7 +68,7 @@ class AskedLine:
             "seed": seed,
             "duration_seconds": duration_seconds,
         }
-        return read_body(fields, strict=False)
+        return read_body(fields, OWN_DIALECT)
 
 
 class Casting:

@@ -4,11 +4,11 @@ Where a GPU is lent (ZeroGPU), lines are said in the name of the visitor who ask
 asked: such a queue waits, its progress tells why, and goes on when somebody asks on the page again.
 """
 
-import threading
 from collections.abc import Callable
 
 from studio.errors import ScriptFailed
 from studio.running.jobs.background_jobs import BackgroundJobs
+from studio.running.jobs.runs import Runs
 from studio.scripts.saying.line_states import StaleCounts
 from studio.scripts.saying.progress import NOT_BEGUN, SayingProgress
 from studio.scripts.saying.saying_parts import SayingParts
@@ -20,14 +20,12 @@ __all__ = ["SayingJobs"]
 PATIENCE_SECONDS = 0.5  # between two looks whether another process still says a script
 
 
-class SayingJobs:
-    """Thread-safe. What a queue came to is known until something is said of that script again. stale_counts: of all scripts."""
+class SayingJobs(Runs[ScriptRun]):
+    """What a queue came to is known until something is said of that script again; it outlives the process. stale_counts: of all scripts."""
 
     def __init__(self, parts: SayingParts):
+        super().__init__(BackgroundJobs("lines of a script", ScriptFailed))
         self.parts, self.stale_counts = parts, StaleCounts()
-        self._jobs = BackgroundJobs("lines of a script", ScriptFailed)
-        self._lock = threading.Lock()
-        self._runs: dict[str, ScriptRun] = {}
 
     def begin(self, script_id: str, studio: SayingStudio) -> None:
         """Say what waits of a script. studio: as the script's workspace sees it. Returns at once."""
@@ -50,10 +48,7 @@ class SayingJobs:
 
     def drop(self, script_id: str) -> None:
         """Lines under way, within a chunk of their engine. The queue stays. Waits for nothing."""
-        with self._lock:
-            run = self._runs.get(script_id)
-        if run is not None:
-            run.stop.give()
+        super().stop(script_id)
 
     def progress(self, script_id: str) -> SayingProgress:
         with self._lock:
@@ -71,21 +66,10 @@ class SayingJobs:
             run = self._runs.get(script_id)
         return frozenset() if run is None else run.meter.lines()
 
-    def is_running(self, script_id: str) -> bool:
-        return self._jobs.is_running(script_id)
-
     def resume(self, studio_of: Callable[[str], SayingStudio]) -> None:
         """Go on with what waited when an earlier process ended. studio_of(workspace): as that sees it."""
         for script in self.parts.store.scripts_with_queue():
             self.begin(script.id, studio_of(script.workspace))
-
-    def close(self) -> None:
-        """Drop what is under way; the queues stay, and go on at the next start."""
-        with self._lock:
-            runs = tuple(self._runs.values())
-        for run in runs:
-            run.stop.give()
-        self._jobs.close()
 
     def _work(self, script_id: str, studio: SayingStudio) -> None:
         if not self.parts.store.queued(script_id):  # whoever was at it said that as well

@@ -18,9 +18,12 @@ from studio.speech.editing.edit_utterance import EditUtterance
 from studio.speech.editing.edited_sound import EditedSound
 from studio.speech.editing.splice import spliced
 from studio.speech.editing.timed_sound import TimedSound
-from studio.speech.editing.word_times import found_words, marked_words
+from studio.speech.in_turn import SpeechTrack
 from studio.speech.speech import Speech
 from studio.speech.timed_words import TimedWord
+from studio.speech.words.said_words import plain_words
+from studio.speech.words.timing import marked_intervals, timed_words
+from studio.speech.words.word_aligner import aligned_intervals
 
 __all__ = ["edited"]
 
@@ -79,7 +82,7 @@ def _source_words(request: EditRequest) -> Sequence[TimedWord]:
     if request.word_times is not None:
         return request.word_times
     try:
-        return found_words(request.source.samples, request.source.sample_rate, request.words, request.language)
+        return _found_words(request.source.samples, request.source.sample_rate, request.words, request.language)
     except WordTimesUnknown as error:
         error.hint = WHOLE_HINT
         raise
@@ -88,9 +91,9 @@ def _source_words(request: EditRequest) -> Sequence[TimedWord]:
 def _result_words(speech: Speech, samples: np.ndarray, text: str) -> tuple[TimedWord, ...]:
     """samples: (T,) float32 as the engine made them."""
     if speech.engine.marks_words and speech.track is not None:
-        return marked_words(speech.track, text, speech.seconds)
+        return _marked_words(speech.track, text, speech.seconds)
     try:
-        return found_words(samples, speech.sample_rate, text, speech.request.text_language)
+        return _found_words(samples, speech.sample_rate, text, speech.request.text_language)
     except WordTimesUnknown as error:
         raise WordTimesUnknown(sentence="edit_unlike", hint=AGAIN_HINT, engine=speech.engine.title) from error
 
@@ -101,3 +104,16 @@ def _words_of_whole(speech: Speech, samples: np.ndarray, text: str) -> tuple[Tim
         return _result_words(speech, samples, text)
     except WordTimesUnknown:
         return ()
+
+
+def _found_words(samples: np.ndarray, sample_rate: int, text: str, language: str | None) -> tuple[TimedWord, ...]:
+    """Looked for in the sound. samples: (T,) float32. language: its code, guessed where nobody knows it. Raises WordTimesUnknown."""
+    words, track = plain_words(text), SpeechTrack()
+    track.begin(text, 0, sample_rate)
+    return timed_words(words, aligned_intervals(words, track, samples, sample_rate, language), text, len(samples) / sample_rate)
+
+
+def _marked_words(track: SpeechTrack, text: str, seconds: float) -> tuple[TimedWord, ...]:
+    """As the engine marked them that said the text in one part. seconds: of the sound."""
+    words = plain_words(text)
+    return timed_words(words, marked_intervals(words, track), text, seconds)

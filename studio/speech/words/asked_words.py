@@ -2,6 +2,7 @@
 
 from engines.contract.contract import EngineInfo
 from studio.errors import RequestInvalid
+from studio.settings import Dialect
 from studio.speech.body import SpeechFields
 from studio.speech.words.word_aligner import can_align
 
@@ -15,26 +16,21 @@ NO_ALIGNER = (
     "word_timestamps=true is not supported: this engine does not mark its words, and eSpeak NG, by which they are found, is not installed",
     "pip install espeakng-loader, or leave word_timestamps out.",
 )
-ALIGNER_WANTED = (  # in vLLM-Omni's words: of streams, of whole answers
-    "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
-    "Use session.config with stream_audio=true and response_format='pcm'.",
-    "word_timestamps=true requires the server to be launched with --forced-aligner.",
-)
 
 
-def check_asked_words(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None:
+def check_asked_words(body: SpeechFields, info: EngineInfo, dialect: Dialect) -> None:
     """In which answers there is a place for them."""
-    if strict and body.delivery != "whole":
-        raise _no_word_times(info, ALIGNER_WANTED[0], "")
+    if dialect.no_streamed_words and body.delivery != "whole":
+        raise _no_word_times(info, dialect.no_streamed_words, "")
     if body.delivery == "raw":
         raise _no_word_times(info, *NO_PLACE)
-    check_word_times(info, ALIGNER_WANTED[1] if strict else "")
+    check_word_times(info, dialect.no_aligner)
 
 
 def check_word_times(info: EngineInfo, sentence: str = "") -> None:
     """Raises RequestInvalid where nobody can tell when the words of that engine are heard.
 
-    sentence: vLLM-Omni's, for strictly compatible answers, since clients may look for it.
+    sentence: the dialect's, "" for our own.
     """
     if not info.marks_words and not can_align():
         raise _no_word_times(info, *((sentence, "") if sentence else NO_ALIGNER))

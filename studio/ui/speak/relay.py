@@ -177,7 +177,7 @@ def relayed(
 def _begun(studio: Studio, request: object, timeline: Timeline, keep: bool, read_source: ReadSource | None) -> Speech:
     """Of a text, or with read_source of a recording. Raises what `Studio.say` and `Studio.repeat` do, SchemaInvalid."""
     if read_source is None:
-        return studio.say(read_body(request, strict=studio.settings.strict_compat), timeline, keep=keep)
+        return studio.say(read_body(request, studio.settings.dialect), timeline, keep=keep)
     return studio.repeat(read_conversion_body(request), read_source, timeline, keep=keep)
 
 

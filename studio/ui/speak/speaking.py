@@ -37,7 +37,6 @@ from studio.ui.gradio.news import News, VerifiedDigests
 from studio.ui.gradio.words import visited_sentences
 from studio.ui.speak.deletions import delete_takes, restore_takes
 from studio.ui.speak.dictionary import delete_word, export_words, heard_word, import_words, keep_word, list_words
-from studio.ui.speak.heard_takes import note_first_sound
 from studio.ui.speak.segments import preview_text
 
 __all__ = [
@@ -51,6 +50,7 @@ __all__ = [
     "fill",
     "first_voice",
     "name_languages",
+    "note_first_sound",
     "show_choice",
     "stored_speaker",
     "voice_names",
@@ -352,3 +352,17 @@ def build_takes(studio: Studio) -> gr.HTML:
         apply_default_css=False,
         server_functions=[named(handler, studio) for handler in (note_first_sound, delete_takes, restore_takes)],
     )
+
+
+@answered
+def note_first_sound(studio: Studio, asked: dict[str, object]) -> dict[str, object]:
+    """{is_kept}: whether the take has a time to first sound by now. asked: {entry, seconds}, from the press to the first sample."""
+    seconds = asked["seconds"]
+    if not isinstance(seconds, int | float):
+        return {"is_kept": False}
+    entry = studio.history.note_heard(str(asked["entry"]), float(seconds))
+    if entry.heard_seconds is None:
+        return {"is_kept": False}
+    if entry.generation_id is not None and entry.first_sound is not None:
+        studio.prompts.record_heard(entry.generation_id, entry.engine, entry.start, entry.first_sound)
+    return {"is_kept": True}

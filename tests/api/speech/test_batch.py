@@ -227,7 +227,7 @@ def test_the_words_of_a_recording_are_inherited_with_it_and_by_items_recordings_
 
     def words(item: dict, **defaults) -> str | None:
         body = BatchBody(items=[item], ref_text="words", **defaults)
-        return body.speech(body.items[0], strict=False).ref_text
+        return body.speech(body.items[0]).ref_text
 
     assert words({"input": "hi"}, ref_audio="data:top") == "words"
     assert words(own) == "words"

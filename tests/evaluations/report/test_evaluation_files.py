@@ -15,10 +15,9 @@ from studio.evaluations.plan.cell import CellMeasures, KeptSound
 from studio.evaluations.plan.evaluation import EvaluationData
 from studio.evaluations.plan.plan import EvaluationSystem
 from studio.evaluations.report.evaluation_csv import cells_csv, systems_csv
-from studio.evaluations.report.evaluation_file import data_of_json, evaluation_json
+from studio.evaluations.report.evaluation_file import EvaluationFileUnusable, data_of_json, evaluation_json
 from studio.evaluations.report.markdown import markdown_table
 from studio.evaluations.report.sound_names import sound_names
-from studio.evaluations.report.unreadable import EvaluationFileUnusable
 from studio.evaluations.report.written_report import report_zip, write_report
 from tests.evaluations.drawn_evaluation import Drawn, drawn_evaluation
 from tests.evaluations.drawn_findings import drawn_findings

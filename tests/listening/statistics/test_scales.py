@@ -11,8 +11,7 @@ from studio.listening.report.html_report import html_report
 from studio.listening.report.unreadable import FormatUnfit, VotesUnreadable
 from studio.listening.report.votes_csv import read_votes_csv, votes_csv
 from studio.listening.report.webmushra_results import results_csv
-from studio.listening.statistics.abx_listeners import who_heard
-from studio.listening.statistics.analysis import findings_of
+from studio.listening.statistics.analysis import findings_of, who_heard
 from studio.listening.statistics.ballot import Beforehand
 from tests.listening.report.sample_tests import SampleTest, say
 from tests.listening.statistics.votes import keys, line, ratings, vote

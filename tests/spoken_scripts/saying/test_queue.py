@@ -13,6 +13,7 @@ from studio.scripts.saying.saying import Saying
 from studio.scripts.script.cast import CastMember
 from studio.scripts.script.edits import DeleteLines, SetCast
 from studio.scripts.script.line import LineText
+from studio.settings import OWN_DIALECT
 from studio.speech.body import read_body
 from studio.timeline import Timeline
 from tests.api.door import eventually
@@ -217,7 +218,7 @@ def test_a_listener_comes_before_all_lines(open_studio, monkeypatch):
     deliveries = recorded_deliveries(studio, monkeypatch)
     studio.scripts.say(script, Saying())
     held.arrives()
-    body = read_body({"input": "I am listening.", "response_format": "wav"}, strict=False)
+    body = read_body({"input": "I am listening.", "response_format": "wav"}, OWN_DIALECT)
     with studio.say(body, Timeline()) as speech:
         held.free()
         assert len(speech.read_all())

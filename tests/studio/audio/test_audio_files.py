@@ -13,9 +13,10 @@ from engines.errors import CallerMistake, ClipUnusable
 from studio.audio import decode as audio_files
 from studio.audio.decode import decode_clip
 from studio.audio.encode import encode
-from studio.audio.file_type import FILE_ENDINGS, STRICT_TYPES, check_mime, check_strict_mime, stored_type
+from studio.audio.file_type import FILE_ENDINGS, check_label, check_mime, stored_type
 from studio.audio.formats import streaming_wav_header, to_pcm16
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
+from studio.settings import VLLM_OMNI_DIALECT
 from tests.api.voices.hostile_files import HOSTILE
 
 
@@ -326,14 +327,15 @@ def test_a_recording_without_a_known_type_is_listed_under_what_its_bytes_are():
 
 
 def test_in_strict_mode_a_type_is_of_the_list_to_the_letter():
-    for mime_type in STRICT_TYPES:
-        assert check_strict_mime(mime_type, "") == mime_type
+    types = VLLM_OMNI_DIALECT.file_types
+    for mime_type in types:
+        assert check_label(mime_type, "", types) == mime_type
     for mime_type in ("audio/x-m4a", "audio/webm;codecs=opus", "Audio/WAV", "binary/octet-stream", "video/mp4", "text/plain"):
         with pytest.raises(AudioTypeUnsupported) as caught:
-            check_strict_mime(mime_type, "a.wav")
-        assert caught.value.allowed == STRICT_TYPES
+            check_label(mime_type, "a.wav", types)
+        assert caught.value.allowed == types
     named = {"a.flac": "audio/flac", "a.MP3": "audio/mpeg", "a.m4a": "audio/mp4", "a.exe": "audio/wav", "": "audio/wav"}
-    assert {name: check_strict_mime("application/octet-stream", name) for name in named} == named
+    assert {name: check_label("application/octet-stream", name, types) for name in named} == named
 
 
 def test_choosers_of_files_name_what_phones_and_programs_write():

@@ -11,18 +11,20 @@ from engines.clips.clip import Clip
 from engines.clips.clip_quality import measure_clip
 from engines.errors import ClipUnusable, EmbeddingUnusable
 from studio.errors import AudioTooLarge, ClipTooLong, ClipTooShort
+from studio.settings import VLLM_OMNI_DIALECT
 from studio.speakers.enrollment import (
     API_RULE,
     PAGE_RULE,
-    STRICT_API_RULE,
     EmbeddingMisfit,
     EmbeddingNotFinite,
     EmbeddingTooLong,
+    api_rule,
     check_embedding,
 )
 from tests.ui.clips.clips import speech_like
 
 RATE = 44_100
+STRICT_API_RULE = api_rule(VLLM_OMNI_DIALECT)
 RULES = (API_RULE, STRICT_API_RULE, PAGE_RULE)
 
 
@@ -103,7 +105,7 @@ def test_the_doors_differ_in_size_silence_speech_clipping_and_labels_alone():
     """A further difference is a decision: it belongs into the rule's documentation, and here."""
     values = {field.name: {getattr(rule, field.name) for rule in RULES} for field in fields(API_RULE)}
     differing = {name for name, found in values.items() if len(found) > 1}
-    assert differing == {"most_file_bytes", "wants_sound", "wants_speech", "most_clipping_percent", "obeys_labels"}
+    assert differing == {"most_file_bytes", "wants_sound", "wants_speech", "most_clipping_percent", "file_types"}
     assert (API_RULE.most_file_bytes, PAGE_RULE.most_file_bytes) == (10_485_760, 25_000_000)
 
 

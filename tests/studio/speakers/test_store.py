@@ -156,7 +156,7 @@ def test_words_that_a_file_cannot_hold_are_refused(store, words):
 @pytest.mark.parametrize("both", [True, False])
 def test_a_recording_is_a_clip_or_a_tensor(store, both):
     with pytest.raises(ValueError, match="a clip or a tensor"):
-        store.add(Enrollment("x", "c1", clip_of(1) if both else None, SpeakerTensor.of(np.ones(3)) if both else None))
+        store.add(Enrollment("x", "c1", clip_of(1) if both else None, tensor=SpeakerTensor.of(np.ones(3)) if both else None))
 
 
 @pytest.mark.parametrize(

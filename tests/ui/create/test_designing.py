@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engines.errors import EngineUnavailable
+from studio.settings import OWN_DIALECT
 from studio.speech.body import read_body
 from studio.timeline import Timeline
 from studio.ui.clips.designing import design_engines, keep_design
@@ -51,7 +52,7 @@ def test_engines_that_are_here_and_make_voices_are_offered_and_others_named(stud
 )
 def test_what_is_kept_is_sample_by_sample_what_was_heard(studio, engine, made, heard):
     """heard: the request as assets/web/design/blend.js makes it; tests/scripts/blend.test.js has the other half."""
-    body = read_body({"input": TEXT, "model": engine, "directions": False, "language": "en"} | heard, strict=False)
+    body = read_body({"input": TEXT, "model": engine, "directions": False, "language": "en"} | heard, OWN_DIALECT)
     candidate = studio.say(body, Timeline()).read_all()
     kept = keep_design(studio, {"name": "Mira", "engine": engine, "text": TEXT, "language": "en"} | made)
     speaker = studio.speaker(kept["voice"])

@@ -8,8 +8,8 @@ from studio.service import Studio
 from studio.speakers.speaker import Enrollment
 from studio.speech.request import SpeechRequest
 from studio.ui.cache.cache_tab import matrix_value
-from studio.ui.speak.heard_takes import note_first_sound
 from studio.ui.speak.history import history_value, show_changed_history, show_history
+from studio.ui.speak.speaking import note_first_sound
 from tests.api.door import eventually
 
 

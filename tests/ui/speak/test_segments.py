@@ -6,6 +6,7 @@ import pytest
 
 from engines.contract.language_limit import LanguageLimit
 from studio.api.routes.reading import ReadingBody, _answer
+from studio.settings import OWN_DIALECT
 from studio.speech.body import read_body
 from studio.timeline import Timeline
 from studio.ui.speak.segments import MOST_SHOWN, preview_text, segments_value
@@ -68,7 +69,7 @@ def test_the_preview_the_headers_and_the_answer_of_the_api_agree(studio):
     """Whatever is told of a text is told of it everywhere."""
     written = "# Menu\n\nThe **soup** [laugh] costs 3 kg.\n\n```sh\nls\n```\n\nSee [it](https://example.com) 😀."
     value = segments_value(studio, written, "fake", "en")
-    speech = studio.say(read_body({"input": written, "model": "fake", "language": "en"}, strict=False), Timeline())
+    speech = studio.say(read_body({"input": written, "model": "fake", "language": "en"}, OWN_DIALECT), Timeline())
     with speech:
         told = speech.told
     answer = _answer(studio, ReadingBody(input=written, model="fake", language="en")).model_dump()

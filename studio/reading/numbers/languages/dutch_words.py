@@ -1,6 +1,6 @@
 """What numbers need to know of Dutch words."""
 
-from studio.reading.numbers.wording import Money, Noun, NumberWords
+from studio.reading.numbers.wording import Money, Noun, NumberWords, months_of
 
 __all__ = ["WORDS"]
 
@@ -66,21 +66,7 @@ WORDS = NumberWords(
         "Tel.": "telefoon",
         "dl.": "deel",
     },
-    months={
-        "jan": 1,
-        "feb": 2,
-        "febr": 2,
-        "mrt": 3,
-        "apr": 4,
-        "jun": 6,
-        "jul": 7,
-        "aug": 8,
-        "sep": 9,
-        "sept": 9,
-        "okt": 10,
-        "nov": 11,
-        "dec": 12,
-    },
+    months=months_of("jan feb|febr mrt apr - jun jul aug sep|sept okt nov dec"),
     scales={
         "duizend": Noun.of("duizend|duizend"),
         "miljoen": _MILLION,

@@ -1,6 +1,6 @@
 """What numbers need to know of English words."""
 
-from studio.reading.numbers.wording import Money, Noun, NumberWords
+from studio.reading.numbers.wording import Money, Noun, NumberWords, months_of
 
 __all__ = ["WORDS"]
 
@@ -81,20 +81,7 @@ WORDS = NumberWords(
         "ext.": "extension",
         "Ext.": "extension",
     },
-    months={
-        "jan": 1,
-        "feb": 2,
-        "mar": 3,
-        "apr": 4,
-        "jun": 6,
-        "jul": 7,
-        "aug": 8,
-        "sep": 9,
-        "sept": 9,
-        "oct": 10,
-        "nov": 11,
-        "dec": 12,
-    },
+    months=months_of("jan feb mar apr - jun jul aug sep|sept oct nov dec"),
     scales={name: Noun.of(f"{name}|{name}") for name in ("hundred", "thousand", "million", "billion", "trillion", "quadrillion")},
     scale_signs={
         "k": "thousand",

@@ -1,6 +1,6 @@
 """What numbers need to know of German words."""
 
-from studio.reading.numbers.wording import Money, Noun, NumberWords
+from studio.reading.numbers.wording import Money, Noun, NumberWords, months_of
 
 __all__ = ["WORDS"]
 
@@ -71,23 +71,7 @@ WORDS = NumberWords(
         "Jg.": "Jahrgang",
         "Hs.": "Haus",
     },
-    months={
-        "jan": 1,
-        "jän": 1,
-        "jänner": 1,
-        "feb": 2,
-        "mär": 3,
-        "mrz": 3,
-        "apr": 4,
-        "jun": 6,
-        "jul": 7,
-        "aug": 8,
-        "sep": 9,
-        "sept": 9,
-        "okt": 10,
-        "nov": 11,
-        "dez": 12,
-    },
+    months=months_of("jan|jän|jänner feb mär|mrz apr - jun jul aug sep|sept okt nov dez"),
     scales={
         "Tsd.": _THOUSAND,
         "Tausend": _THOUSAND,

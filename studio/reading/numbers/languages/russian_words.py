@@ -1,6 +1,6 @@
 """What numbers need to know of Russian words."""
 
-from studio.reading.numbers.wording import Money, Noun, NumberWords
+from studio.reading.numbers.wording import Money, Noun, NumberWords, months_of
 
 __all__ = ["WORDS"]
 
@@ -71,22 +71,7 @@ WORDS = NumberWords(
         "Тел.": "телефон",
         "ок.": "около",
     },
-    months={
-        "янв": 1,
-        "фев": 2,
-        "февр": 2,
-        "мар": 3,
-        "апр": 4,
-        "июн": 6,
-        "июл": 7,
-        "авг": 8,
-        "сен": 9,
-        "сент": 9,
-        "окт": 10,
-        "ноя": 11,
-        "нояб": 11,
-        "дек": 12,
-    },
+    months=months_of("янв фев|февр мар апр - июн июл авг сен|сент окт ноя|нояб дек"),
     scales={
         **dict.fromkeys(("тыс.", "тыс", "тысяч", "тысячи", "тысяча"), _THOUSAND),
         **dict.fromkeys(("млн.", "млн", "миллион", "миллиона", "миллионов"), _MILLION),

@@ -1,7 +1,7 @@
 """What numbers need to know of French words."""
 
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
-from studio.reading.numbers.wording import Money, Noun, NumberWords
+from studio.reading.numbers.wording import Money, Noun, NumberWords, months_of
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -127,30 +127,9 @@ WORDS = NumberWords(
             "§": "paragraphe",
         }
     ),
-    months={
-        "janv.": 1,
-        "janv": 1,
-        "févr.": 2,
-        "févr": 2,
-        "fév.": 2,
-        "fév": 2,
-        "avr.": 4,
-        "avr": 4,
-        "juil.": 7,
-        "juil": 7,
-        "août.": 8,
-        "aout": 8,
-        "sept.": 9,
-        "sept": 9,
-        "oct.": 10,
-        "oct": 10,
-        "nov.": 11,
-        "nov": 11,
-        "déc.": 12,
-        "déc": 12,
-        "fevrier": 2,
-        "decembre": 12,
-    },
+    months=months_of(
+        "janv.|janv févr.|févr|fév.|fév|fevrier - avr.|avr - - juil.|juil août.|aout sept.|sept oct.|oct nov.|nov déc.|déc|decembre"
+    ),
     scales={
         "mille": Noun.of("mille", "m"),
         "million": Noun.of("million|millions", "m"),

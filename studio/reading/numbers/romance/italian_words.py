@@ -1,7 +1,7 @@
 """What numbers need to know of Italian words."""
 
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
-from studio.reading.numbers.wording import Money, Noun, NumberWords
+from studio.reading.numbers.wording import Money, Noun, NumberWords, months_of
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -84,31 +84,7 @@ WORDS = NumberWords(
             "§": "paragrafo",
         }
     ),
-    months={
-        "gen.": 1,
-        "gen": 1,
-        "feb.": 2,
-        "feb": 2,
-        "apr.": 4,
-        "apr": 4,
-        "mag.": 5,
-        "mag": 5,
-        "giu.": 6,
-        "giu": 6,
-        "lug.": 7,
-        "lug": 7,
-        "ago.": 8,
-        "ago": 8,
-        "set.": 9,
-        "sett.": 9,
-        "sett": 9,
-        "ott.": 10,
-        "ott": 10,
-        "nov.": 11,
-        "nov": 11,
-        "dic.": 12,
-        "dic": 12,
-    },
+    months=months_of("gen.|gen feb.|feb - apr.|apr mag.|mag giu.|giu lug.|lug ago.|ago set.|sett.|sett ott.|ott nov.|nov dic.|dic"),
     scales={
         "mila": Noun.of("mila", "m"),
         "milione": Noun.of("milione|milioni", "m"),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
-from studio.reading.numbers.wording import Money, Noun, NumberWords
+from studio.reading.numbers.wording import Money, Noun, NumberWords, months_of
 
 __all__ = ["BRAZILIAN", "CLOSERS", "EUROPEAN", "GENDERS", "LABELS"]
 
@@ -116,29 +116,7 @@ BRAZILIAN = NumberWords(
             "§": "parágrafo",
         }
     ),
-    months={
-        "jan.": 1,
-        "jan": 1,
-        "fev.": 2,
-        "fev": 2,
-        "mar.": 3,
-        "abr.": 4,
-        "abr": 4,
-        "mai.": 5,
-        "mai": 5,
-        "jun.": 6,
-        "jun": 6,
-        "jul.": 7,
-        "jul": 7,
-        "ago.": 8,
-        "ago": 8,
-        "set.": 9,
-        "out.": 10,
-        "nov.": 11,
-        "nov": 11,
-        "dez.": 12,
-        "dez": 12,
-    },
+    months=months_of("jan.|jan fev.|fev mar. abr.|abr mai.|mai jun.|jun jul.|jul ago.|ago set. out. nov.|nov dez.|dez"),
     scales=_SCALES,
     scale_signs={"k": "mil", "K": "mil", "M": "milhão", "mi": "milhão", "bi": "bilhão"},
     money={

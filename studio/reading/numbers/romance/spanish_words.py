@@ -1,7 +1,7 @@
 """What numbers need to know of Spanish words."""
 
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
-from studio.reading.numbers.wording import Money, Noun, NumberWords
+from studio.reading.numbers.wording import Money, Noun, NumberWords, months_of
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -110,27 +110,7 @@ WORDS = NumberWords(
             "§": "párrafo",
         }
     ),
-    months={
-        "ene.": 1,
-        "ene": 1,
-        "feb.": 2,
-        "feb": 2,
-        "abr.": 4,
-        "abr": 4,
-        "ago.": 8,
-        "ago": 8,
-        "sept.": 9,
-        "sept": 9,
-        "sep.": 9,
-        "sep": 9,
-        "oct.": 10,
-        "oct": 10,
-        "nov.": 11,
-        "nov": 11,
-        "dic.": 12,
-        "dic": 12,
-        "setiembre": 9,
-    },
+    months=months_of("ene.|ene feb.|feb - abr.|abr - - - ago.|ago sept.|sept|sep.|sep|setiembre oct.|oct nov.|nov dic.|dic"),
     scales={
         "mil": Noun.of("mil", "m"),
         "millón": Noun.of("millón|millones", "m"),
