@@ -24,7 +24,7 @@ TIMELINE = "tests/studio/test_timeline.py"
 LAWS, CONFIG = "tests/engines/test_decoder_laws.py", "tests/engines/kit/weights/test_config_reading.py"
 DECODE = "tests/engines/kit/decode"
 STATES, RUNAWAY = f"{DECODE}/test_prepared_states.py", f"{DECODE}/test_runaway.py"
-PUBLISHED, STATISTICS = "tests/listening/statistics/test_published.py", "tests/listening/statistics"
+PUBLISHED, STATISTICS, MODEL = "tests/listening/statistics/test_published.py", "tests/listening/statistics", "tests/listening/model"
 PROMPTS, SPEAKERS, RUNNING = "studio/prompts", "studio/speakers", "studio/running"
 SCRIPTS, EDITS, UNDO = "studio/scripts/keep", "tests/spoken_scripts/keep/test_edits.py", "tests/spoken_scripts/keep/test_undo.py"
 LINE_TAKES, WHOSE = "tests/spoken_scripts/keep/test_takes.py", "tests/spoken_scripts/keep/test_workspaces.py"
@@ -76,10 +76,10 @@ MUTATIONS = {
     "configuration: truth is a number": m(READING, "if isinstance(value, bool) or not isinstance(", "if not isinstance(", CONFIG),
     "configuration: scaling is passed over": m(READING, "bool(WORDS & set(key", "bool(set() & set(key", CONFIG),
     "configuration: a list of others": m(READING, "list) or not all(_fits(one, item) for one in value)", "list)", CONFIG),
-    "statistics: a tie counts": m(COUNTING, "two_sided(wins, wins + losses)", "two_sided(wins, len(scores))", STATISTICS),
+    "statistics: a tie counts": m(COUNTING, "if vote.score != tie]", "]", STATISTICS),
     "statistics: one tail is twice as likely": m(COUNTING, "min(1.0, 2 * one_sided(", "min(1.0, one_sided(", PUBLISHED, STATISTICS),
-    "statistics: a drawn p may be zero": m(COUNTING, "float((1 + np.sum(np.abs(", "float((np.sum(np.abs(", STATISTICS),
-    "statistics: intervals are one-sided": m(COUNTING, "betaincinv(k, n - k + 1, tail)", "betaincinv(k, n - k + 1, 2 * tail)", STATISTICS),
+    "statistics: few listeners are as good as many": m(COUNTING, " * (n_equal / (n_equal - 1)) ** 0.5", "", STATISTICS),
+    "statistics: intervals are one-sided": m("studio/crossed", "k + 1 - step, tail))", "k + 1 - step, 2 * tail))", STATISTICS, MODEL),
     "scripts: an old edit is done": m(SCRIPTS, 'revision != row["revision"]', "False", EDITS),
     "scripts: an undone step stays": m(SCRIPTS, "n_done + (1 if redo else -1)", "n_done", EDITS, UNDO),
     "scripts: a step forgets the order": m(SCRIPTS, "tuple(behind), tuple(sorted(moved - here))", "(), ()", EDITS, UNDO),
@@ -87,9 +87,9 @@ MUTATIONS = {
     "scripts: steps are kept for good": m(SCRIPTS, "n_done + 1 - MOST_STEPS)", "-1)", EDITS),
     "scripts: deleted lines go at once": m(SCRIPTS, "AND NOT EXISTS (SELECT 1 FROM held", "AND EXISTS (SELECT 1 FROM held", LINE_TAKES),
     "scripts: a sound goes that others have": m(f"{SCRIPTS}/transactions.py", "fetchone() is None:", "fetchone() != 1:", LINE_TAKES),
-    "scripts: the chosen take makes room": m(SCRIPTS, "AND takes.id <> lines.chosen ", "", LINE_TAKES),
+    "scripts: the chosen take makes room": m(SCRIPTS, "NOT IN (lines.chosen, ?, ?)", "NOT IN ('', ?, ?)", LINE_TAKES),
     "scripts: sounds have no bound": m(SCRIPTS, "+ n_bytes) > most_bytes", "+ n_bytes) > 1 << 62", LINE_TAKES),
-    "scripts: a damaged sound is played": m(SCRIPTS, "hashlib.sha256(data).hexdigest() != sha256", "False", LINE_TAKES),
+    "scripts: a damaged sound is played": m("studio/audio", "hashlib.sha256(data).hexdigest() != sha256", "False", LINE_TAKES),
     "scripts: a said line waits still": m(SCRIPTS, "max(0, n_takes - 1)", "n_takes", QUEUED),
     "scripts: another's is there": m(SCRIPTS, 'workspace not in (None, row["workspace"])', "False", WHOSE),
     "scripts: one too many": m(SCRIPTS, "fetchone()[0] >= most:", "fetchone()[0] > most:", WHOSE),

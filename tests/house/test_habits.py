@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.house.source_files import ROOT, imports, text_of, tracked
+from tests.mutations import MUTATIONS, place_of
 
 BIN = Path(sys.executable).parent
 GITHUB = ROOT / ".github"
@@ -245,3 +246,9 @@ def test_a_program_that_a_test_starts_speaks_by_the_embedded_engine_where_nobody
     shown = {"tests/browser/screens/take_screenshots.py"}  # what people see
     starting = {str(file.relative_to(ROOT)) for file in tracked("tests/*.py") if "studio.measure.server.server_process" in imports(file)}
     assert starting == {"tests/stand_ins/server_process.py", *named, *shown}
+
+
+def test_every_mutation_finds_its_line_and_its_tests():
+    """What `python -m tests.mutations` would change, which takes an hour to try."""
+    assert [name for name, one in MUTATIONS.items() if place_of(one, ROOT) is None] == []
+    assert {test for one in MUTATIONS.values() for test in one.tests if not (ROOT / test).exists()} == set()

@@ -106,6 +106,8 @@ def test_a_liking_for_the_first_slot_is_told_only_where_both_orders_were_heard()
     assert line(_findings("ab", votes), "note_first_slot") == {"wins": 20, "n": 20}
     turned = [replace(vote, system="y", other="x", score=1 - vote.score, first=not vote.first) for vote in votes]
     assert line(_findings("ab", turned), "note_first_slot") == {"wins": 20, "n": 20}
+    undecided = [replace(vote, listener=f"{vote.listener} too", score=0.5) for vote in votes]
+    assert line(_findings("ab", votes + undecided), "note_first_slot") == {"wins": 20, "n": 20}
     assert line(_findings("ab", [replace(vote, first=True, score=1.0) for vote in votes]), "note_first_slot") is None
 
 

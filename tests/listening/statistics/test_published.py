@@ -36,6 +36,16 @@ def test_ranges_of_votes_are_those_of_r_and_strengths_those_of_choix():
     assert fit_strengths(wins, prior=0) / POINTS == pytest.approx(of_choix, abs=1e-5)
 
 
+def test_ranges_of_few_listeners_are_wider_by_the_root_of_l_over_l_minus_one_and_by_students_t():
+    """Beside five times as many who say the same: a plain bootstrap's ranges would differ by the root of five alone."""
+    few = np.array([[[0, won], [900 - won, 0]] for won in (370, 410, 440, 460, 490, 530)], float)
+    widths = [
+        float(np.ptp([found.low[0], found.high[0]]))
+        for found in (bradley_terry(wins, np.random.default_rng(0), 20_000) for wins in (few, np.tile(few, (5, 1, 1))))
+    ]
+    assert widths[0] / widths[1] == pytest.approx((5 * (6 / 5) / (30 / 29)) ** 0.5 * (2.5706 / 2.0452), rel=0.03)
+
+
 def test_a_prior_of_two_games_keeps_three_to_nothing_finite_and_ranges_that_overlap_share_a_place():
     points = fit_strengths(np.array([[0, 3], [0, 0]], float))
     assert not bradley_terry(np.array([[[0, 1], [0, 0]]] * 3, float), np.random.default_rng(0)).ahead.any()  # nor three who agree a proof
