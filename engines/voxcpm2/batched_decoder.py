@@ -226,15 +226,15 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         self._position.add_(n_active)
         self._number.add_(n_active)
         for state, new in zip(self._hidden, hidden, strict=True):
-            state.copy_(torch.where(self._active, self.watch.see(new), state))
+            torch.where(self._active, self.watch.see(new), state, out=state)
         is_last = models.ends(self._hidden.base) & (self._number[:, 0] > LEAST_PATCHES - 2)
-        self._ended.copy_(torch.where(self._active[:, 0], is_last, self._ended))
+        torch.where(self._active[:, 0], is_last, self._ended, out=self._ended)
 
     def _complete(self, n_steps: int) -> None:
         """The patches that the active rows are at, and their audio."""
         conditions = self._networks.models.conditions(self._hidden)
         patch = self.watch.see(self._networks.head(self._noise(), conditions, self._patch, self._scale, n_steps))
-        self._patch.copy_(torch.where(self._active[:, :, None], patch, self._patch))
+        torch.where(self._active[:, :, None], patch, self._patch, out=self._patch)
         if self.fixed_shapes:
             self._decode_all()
         else:
@@ -248,7 +248,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
 
     def _decode_all(self) -> None:
         audio, state = self._networks.decoder.decode(self._patch.float(), self._vae_state)
-        self._vae.copy_(torch.where(self._active, packed(state.tensors), self._vae))
+        torch.where(self._active, packed(state.tensors), self._vae, out=self._vae)
         at = self._number[:, 0] % RING
         self._audio[self._each_row, at] = torch.where(self._active, audio, self._audio[self._each_row, at])
 

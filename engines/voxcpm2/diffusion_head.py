@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from engines.kit.nn.fusable import Fusable
 from engines.kit.nn.transformer import Decoder
-from engines.kit.sampling.flow_matching import TimeGrid, solve_euler, sway_grid, time_waves, zero_star_guidance
+from engines.kit.sampling.flow_matching import FusedZeroStar, TimeGrid, solve_euler, sway_grid, time_waves, zero_star_guidance
 from engines.voxcpm2.config import VoxCpm2Config
 
 __all__ = ["DEFAULT_STEPS", "DiffusionHead", "patch_grid"]
@@ -36,7 +36,7 @@ class _TimeEmbedding(nn.Module):
 class DiffusionHead(Fusable, nn.Module):
     """Names of parameters are the checkpoint's. A patch is P latents of D channels; W: width of the head."""
 
-    FUSED_BY = frozenset({"zero_star_guidance"})
+    FUSED_BY = frozenset({"zero_star_step"})
 
     def __init__(self, config: VoxCpm2Config):
         super().__init__()
@@ -72,14 +72,16 @@ class DiffusionHead(Fusable, nn.Module):
         """
         grid, times = self.schedule(n_steps)
         batch = len(noise)
-        conditions = torch.cat([conditions, torch.zeros_like(conditions)])
-        last_rows = self.cond_proj(last_patch).repeat(2, 1, 1)
+        both = torch.stack([conditions, torch.zeros_like(conditions)])
+        last_rows = self.cond_proj(last_patch)
 
         def velocity(latents: Tensor, step: int) -> Tensor:
-            rows = torch.cat([conditions, times[step].expand(2 * batch, -1, -1), last_rows, self.in_proj(latents)], dim=1)
+            """All but the conditions are the same in both halves."""
+            same = [rows.expand(2, batch, -1, -1) for rows in (times[step], last_rows, self.in_proj(latents))]
+            rows = torch.cat([both, *same], dim=2).flatten(0, 1)
             return self.decoder.headed((rows, self._step, None), self.out_proj, slice(-self._patch_size, None))
 
-        return solve_euler(noise, grid, velocity, zero_star_guidance(scale, fused=self.fused))
+        return solve_euler(noise, grid, velocity, FusedZeroStar(scale) if self.fused else zero_star_guidance(scale))
 
     def _time_rows(self, grid: TimeGrid) -> Tensor:
         """Each time's own row, and that of the width of a step, which is always told as 0."""

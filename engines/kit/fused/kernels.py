@@ -22,7 +22,7 @@ __all__ = [
     "rotate_into_cache_kernel",
     "snake_kernel",
     "uniform_noise_kernel",
-    "zero_star_guidance_kernel",
+    "zero_star_step_kernel",
 ]
 
 
@@ -136,24 +136,26 @@ def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
 
 
 @launched
-def zero_star_guidance_kernel(tensors, width, row_strides, least, BLOCK: tl.constexpr):
-    """tensors: conditioned and unconditioned (B, width), scale (B,), guided (B, width). row_strides: of the first three. Programs: rows.
-
-    least: what is added to the squared norm.
+def zero_star_step_kernel(tensors, width, row_strides, numbers, BLOCK: tl.constexpr):
+    """tensors: rows (B, width), velocities (2 * B, width), conditioned ones and unconditioned ones, scale (B,), moved (B, width), which is
+    contiguous. row_strides: of the first three. numbers: width of the step, and what is added to the squared norm. Programs: rows.
     """
-    conditioned, unconditioned, scale, guided = tensors
+    rows, velocities, scale, moved = tensors
+    n_rows = tl.num_programs(0)
     row, column = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
     inside = column < width
-    dtype = guided.dtype.element_ty
-    c = tl.load(conditioned + row * row_strides[0] + column, mask=inside, other=0.0).to(tl.float32)
-    u = tl.load(unconditioned + row * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
+    dtype = moved.dtype.element_ty
+    c = tl.load(velocities + row * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
+    u = tl.load(velocities + (n_rows + row) * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
     product = tl.sum((c * u).to(dtype).to(tl.float32), axis=0).to(dtype).to(tl.float32)
     square = tl.sum((u * u).to(dtype).to(tl.float32), axis=0).to(dtype).to(tl.float32)
-    share = tl.div_rn(product, (square + least).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    share = tl.div_rn(product, (square + numbers[1]).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
     explained = (u * share).to(dtype).to(tl.float32)
     rest = (c - explained).to(dtype).to(tl.float32)
     rest = (tl.load(scale + row * row_strides[2]).to(tl.float32) * rest).to(dtype).to(tl.float32)
-    tl.store(guided + row * width + column, (explained + rest).to(dtype), mask=inside)
+    far = (numbers[0] * (explained + rest).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    x = tl.load(rows + row * row_strides[0] + column, mask=inside, other=0.0).to(tl.float32)
+    tl.store(moved + row * width + column, (x + far).to(dtype), mask=inside)
 
 
 @triton.jit

@@ -27,7 +27,7 @@ __all__ = [
     "rotate_halves_into_cache",
     "rotate_neighbors_into_cache",
     "snake",
-    "zero_star_guidance",
+    "zero_star_step",
 ]
 
 LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
@@ -139,19 +139,20 @@ def anti_aliased_snake(rows: Tensor, tail: Tensor, filters: Sequence[Tensor], wa
     return out, new_tail
 
 
-@torch.library.custom_op("engines::zero_star_guidance", mutates_args=())
-def zero_star_guidance(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
-    """Both velocities (B, ...), scale (B, 1, ...) or (1, ...), least squared norm: the velocity that is followed; see flow_matching.py."""
-    from engines.kit.fused.kernels import zero_star_guidance_kernel
+@torch.library.custom_op("engines::zero_star_step", mutates_args=())
+def zero_star_step(rows: Tensor, velocities: Tensor, scale: Tensor, *, width: float, least: float) -> Tensor:
+    """Rows (B, ...) a step of that width further; velocities (2B, ...), scale (B, 1, ...) or (1, ...), least squared norm: see
+    flow_matching.py.
+    """
+    from engines.kit.fused.kernels import zero_star_step_kernel
 
-    c, u, scales, guided = conditioned.flatten(1), unconditioned.flatten(1), scale.flatten(), _like(conditioned)
-    c, u = _rows(c), _rows(u)
-    strides = (c.stride(0), u.stride(0), scales.stride(0) if len(scales) > 1 else 0)
-    with torch.cuda.device_of(conditioned):
-        zero_star_guidance_kernel[(len(c),)](
-            (c, u, scales, guided), c.shape[1], strides, least, BLOCK=_power_of_two(c.shape[1]), **PLAIN_SUMS
+    flat, both, scales, moved = _rows(rows.flatten(1)), _rows(velocities.flatten(1)), scale.flatten(), _like(rows)
+    strides = (flat.stride(0), both.stride(0), scales.stride(0) if len(scales) > 1 else 0)
+    with torch.cuda.device_of(rows):
+        zero_star_step_kernel[(len(flat),)](
+            (flat, both, scales, moved), flat.shape[1], strides, (width, least), BLOCK=_power_of_two(flat.shape[1]), **PLAIN_SUMS
         )  # fmt: skip
-    return guided
+    return moved
 
 
 @torch.library.custom_op("engines::rotate_halves_into_cache", mutates_args=("keys_values",))
@@ -284,9 +285,9 @@ def _(rows: Tensor, tail: Tensor, filters: Sequence[Tensor], wave: Sequence[Tens
     return _like(rows), _wave_tail(rows, filters[1])
 
 
-@zero_star_guidance.register_fake
-def _(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
-    return _like(conditioned)
+@zero_star_step.register_fake
+def _(rows: Tensor, velocities: Tensor, scale: Tensor, *, width: float, least: float) -> Tensor:
+    return _like(rows)
 
 
 @gated_silu.register_fake

@@ -22,7 +22,7 @@ from engines.kit.fused.fused_use import Case, Check, FusedUse
 from engines.kit.fused.product_checks import PRODUCT_CHECKS
 from engines.kit.nn.attention import Attention, AttentionStep, Rotary, additive_mask
 from engines.kit.nn.norm import RMSNorm
-from engines.kit.sampling.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
+from engines.kit.sampling.flow_matching import FusedZeroStar, TimeGrid, solve_euler, zero_star_guidance
 from engines.kit.sampling.sampling import (
     CODE_UNIFORM_BITS,
     CODEBOOK_STRIDE,
@@ -172,14 +172,15 @@ def _check_anti_aliased_snake(use: FusedUse) -> Iterator[Case]:
             yield from zip(made, layer(rows, before), strict=True)
 
 
-def _check_zero_star_guidance(use: FusedUse) -> Iterator[Case]:
+def _check_zero_star_step(use: FusedUse) -> Iterator[Case]:
     """Velocities that resemble each other, as those of a trained network do; a scale for all rows, and one for each."""
+    grid = TimeGrid((1.0,), (-0.375,))
     for n_rows in ROWS:
-        unconditioned, noise = (use.drawn(BATCH, n_rows, VOCABULARY, seed=seed) for seed in (1, 2))
-        conditioned = unconditioned + 0.5 * noise
+        rows, unconditioned, noise = (use.drawn(BATCH, n_rows, VOCABULARY, seed=seed) for seed in (4, 1, 2))
+        both = torch.cat([unconditioned + 0.5 * noise, unconditioned])
         for scale in (torch.full_like(noise[:1, :1, :1], 2.0), 1 + use.drawn(BATCH, 1, 1, seed=3).abs()):
-            made = operations.zero_star_guidance(conditioned, unconditioned, scale, LEAST_SQUARED_NORM)
-            yield made, zero_star_guidance(scale)(conditioned, unconditioned)
+            made, plain = (solve_euler(rows, grid, lambda *_: both, rule(scale)) for rule in (FusedZeroStar, zero_star_guidance))
+            yield made, plain
 
 
 def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iterator[Case]:
@@ -275,7 +276,7 @@ CHECKS: Mapping[str, Check] = {
     "snake": _check_snake,
     "depthwise_conv": _check_depthwise_conv,
     "anti_aliased_snake": _check_anti_aliased_snake,
-    "zero_star_guidance": _check_zero_star_guidance,
+    "zero_star_step": _check_zero_star_step,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbors_into_cache": lambda use: _check_rotation(use, "interleaved"),
     "attend_to_past": _check_attend_to_past,

@@ -61,7 +61,7 @@ class RotaryConfig:
 
 
 class Rotary:
-    """Rotations of positions. It keeps nothing but frequencies, one tensor per device."""
+    """Rotations of positions. It keeps nothing but frequencies, one tensor per device, and tables that were asked for."""
 
     def __init__(self, config: RotaryConfig, head_dim: int):
         self.config, self._width = config, config.rotary_dim or head_dim
@@ -70,11 +70,27 @@ class Rotary:
         if config.factors is not None and len(config.factors) != self._width // 2:
             raise ValueError(f"{len(config.factors)} factors for {self._width // 2} frequencies.")
         self._frequencies: dict[torch.device, tuple[Tensor, Tensor | None]] = {}
+        self._tables: dict[tuple[torch.device, torch.dtype], Tensor] = {}
 
-    def __call__(self, positions: Tensor, dtype: torch.dtype) -> Rotation:
-        """positions: (...) int64. returns: cos and signed sin for heads (..., H, head_dim) of that dtype."""
+    def tabulate(self, n_positions: int, device: torch.device, dtype: torch.dtype) -> None:
+        """Keep the rotations of the first positions, so that one kernel looks them up. Not where a graph is captured."""
+        table = self._tables.get((device, dtype))
+        if self.config.kind != "none" and (table is None or table.shape[1] < n_positions):
+            rotation = self(torch.arange(n_positions, device=device), dtype)
+            assert rotation is not None
+            self._tables[device, dtype] = torch.stack(rotation)  # (2, positions, 1, rotary_dim)
+
+    def __call__(self, positions: Tensor, dtype: torch.dtype, *, most: int | None = None) -> Rotation:
+        """positions: (...) int64. returns: cos and signed sin for heads (..., H, head_dim) of that dtype.
+
+        most: above every position; so many are looked up in the table, if it has as many.
+        """
         if self.config.kind == "none":
             return None
+        table = self._tables.get((positions.device, dtype))
+        if most is not None and table is not None and most <= table.shape[1]:
+            cos, signed_sin = table[:, positions]
+            return cos, signed_sin
         inverse_frequencies, inverse_factors = self._of(positions.device)
         angles = positions[..., None].float()
         if inverse_factors is not None:

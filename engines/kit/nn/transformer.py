@@ -62,6 +62,8 @@ class Decoder(nn.Module):
     def new_cache(self, batch: int, length: int) -> KVCache:
         """An empty cache for `length` positions of `batch` rows, where the weights are and in their dtype."""
         attention, weight = self.config.attention, self.norm.weight
+        if weight.is_cuda:
+            self._rotary.tabulate(length, weight.device, weight.dtype)
         shape = (self.config.n_layers, 2, batch, attention.n_kv_heads, length, attention.head_dim)
         return KVCache(torch.zeros(shape, dtype=weight.dtype, device=weight.device))
 
@@ -87,7 +89,8 @@ class Decoder(nn.Module):
         if isinstance(n_keys, int) and not exact and not (self.layers[0].self_attn.fused and positions.shape[-1] == 1):
             later = torch.arange(n_keys, device=positions.device) > positions[..., None]
             mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
-        return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, read)
+        rotation = self._rotary(positions, self.norm.weight.dtype, most=n_keys if isinstance(n_keys, int) else None)
+        return AttentionStep(positions, rotation, batch, mask, read)
 
     def step_over(self, positions: Tensor, groups: Tensor | None = None) -> AttentionStep:
         """The same for causal=False, where rows of one pass see one another and nothing else.

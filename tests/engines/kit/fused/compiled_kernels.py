@@ -96,7 +96,7 @@ def call_all(usual: torch.dtype) -> None:
     operations.depthwise_conv(wide, kept, zeros(7, 64, dtype=torch.float32), wide[0, 0], [wide[0, 1], wide[0, 2]], dilation=3)
     filters, tail = [zeros(6, 2, 1, dtype=torch.float32), zeros(12, 1, dtype=torch.float32)], zeros(4, 16, 64, dtype=torch.float32)
     operations.anti_aliased_snake(wide, tail, filters, [wide[0, 1], wide[0, 2]])
-    operations.zero_star_guidance(zeros(8, 4, 64), zeros(8, 4, 64), zeros(8, 1, 1), 1e-8)
+    operations.zero_star_step(zeros(8, 4, 64), zeros(16, 4, 64), zeros(8, 1, 1), width=-0.1, least=1e-8)
     packed, memory = zeros(8, 1, (HEADS + 2 * KV_HEADS) * HEAD_DIM), zeros(2, 8, KV_HEADS, 512, HEAD_DIM)
     turns, own = [zeros(8, 1, 1, HEAD_DIM), zeros(8, 1, 1, HEAD_DIM)], zeros(8, 1, dtype=torch.int64)
     norm_weight = zeros((HEADS + KV_HEADS) * HEAD_DIM)
