@@ -13,14 +13,12 @@ from engines.kit.fused.launched import launched
 
 __all__ = [
     "add_rms_norm_kernel",
-    "depthwise_conv_kernel",
     "draw_codes_cut_first_kernel",
     "draw_codes_kernel",
     "gated_silu_kernel",
     "gumbel_noise_kernel",
     "rms_norm_kernel",
     "rotate_into_cache_kernel",
-    "snake_kernel",
     "uniform_noise_kernel",
     "zero_star_step_kernel",
 ]
@@ -75,64 +73,6 @@ def gated_silu_kernel(tensors, width, row_stride, BLOCK: tl.constexpr):
     wide = gate.to(tl.float32)
     silu = tl.div_rn(wide, 1.0 + tl.exp(-wide)).to(gate.dtype)
     tl.store(out + row * width + channel, (silu.to(tl.float32) * up.to(tl.float32)).to(gate.dtype), mask=inside)
-
-
-@triton.jit
-def _snaked(x, frequency, amplitude, dtype):
-    """float32 values that are of that dtype, with the waves of their channels added: float32, to be cast to it."""
-    angle = (x * frequency.to(tl.float32)).to(dtype)
-    wave = tl.sin(angle.to(tl.float32)).to(dtype).to(tl.float32)
-    return x + (wave * wave).to(dtype).to(tl.float32) * amplitude.to(tl.float32)
-
-
-@launched
-def snake_kernel(tensors, width, row_stride, n_elements, BLOCK: tl.constexpr):
-    """tensors: rows (R, width), frequency and amplitude (width,), out (R, width). Programs: blocks of elements, row after row."""
-    rows, frequency, amplitude, out = tensors
-    element = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = element < n_elements
-    row, channel = element // width, element % width
-    x = tl.load(rows + row * row_stride + channel, mask=inside, other=0.0)
-    frequencies = tl.load(frequency + channel, mask=inside, other=0.0)
-    risen = _snaked(x.to(tl.float32), frequencies, tl.load(amplitude + channel, mask=inside, other=0.0), x.dtype)
-    tl.store(out + element, risen.to(x.dtype), mask=inside)
-
-
-@launched
-def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
-    """tensors: rows (B, T, D), tail (B, C, D), taps (K, D), bias (D,) or None, frequency and amplitude (D,) of a Snake behind
-    or None, out (B, T, D), new tail (B, C, D).
-
-    sizes: T, C, D, B * (T + C) * D. strides: of rows and tail along B and T; what is written is contiguous. KIND: K, dilation, block.
-    Programs: blocks of elements of the tail with the rows behind it: at the first T begins what an output sees, the last C are kept.
-    """
-    rows, tail, taps, bias, frequency, amplitude, out, new_tail = tensors
-    n_rows, context, width, n_elements = sizes
-    row_batch, row_stride, tail_batch, tail_stride = strides
-    TAPS: tl.constexpr = KIND[0]
-    BLOCK: tl.constexpr = KIND[2]
-    element = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = element < n_elements
-    place, channel = element // width, element % width
-    batch, first = place // (n_rows + context), place % (n_rows + context)
-    of_rows, of_tail = rows + batch * row_batch + channel, tail + batch * tail_batch + channel
-    is_out, is_kept = inside & (first < n_rows), inside & (first >= n_rows)
-    total = tl.zeros((BLOCK,), tl.float32)
-    if bias is not None:
-        total += tl.load(bias + channel, mask=is_out, other=0.0).to(tl.float32)
-    for tap in tl.static_range(TAPS):
-        at = first + tap * KIND[1]
-        seen = tl.load(of_rows + (at - context) * row_stride, mask=is_out & (at >= context), other=0.0).to(tl.float32)
-        seen += tl.load(of_tail + at * tail_stride, mask=is_out & (at < context), other=0.0).to(tl.float32)
-        total += seen * tl.load(taps + tap * width + channel, mask=is_out, other=0.0).to(tl.float32)
-    if frequency is not None:
-        dtype = out.dtype.element_ty
-        frequencies = tl.load(frequency + channel, mask=is_out, other=0.0)
-        total = _snaked(total.to(dtype).to(tl.float32), frequencies, tl.load(amplitude + channel, mask=is_out, other=0.0), dtype)
-    tl.store(out + (batch * n_rows + first) * width + channel, total.to(out.dtype.element_ty), mask=is_out)
-    kept = tl.load(of_rows + (first - context) * row_stride, mask=is_kept & (first >= context), other=0.0)
-    kept += tl.load(of_tail + first * tail_stride, mask=is_kept & (first < context), other=0.0)
-    tl.store(new_tail + (batch * context + first - n_rows) * width + channel, kept, mask=is_kept)
 
 
 @launched

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from engines.kit.fused.operations import PLAIN_SUMS
+from engines.kit.fused.layouts import PLAIN_SUMS, new_like
 
 __all__ = ["normed_gated_product", "normed_heads_into_cache", "normed_product", "product_into_residual"]
 
@@ -85,7 +85,7 @@ def product_into_residual(rows: Tensor, weights: Sequence[Tensor], residual: Ten
 
     parts = rows if rows.ndim == 5 else rows[:, None, None]
     batch, n_groups, n_parts, length, columns = parts.shape
-    flat, total, weight = residual.reshape(batch * length, -1), _like(residual, residual.dtype), weights[0]
+    flat, total, weight = residual.reshape(batch * length, -1), new_like(residual), weights[0]
     tiles = _tiles(residual)[0]
     depth = tiles.depth
     while n_groups * n_parts > 1 and columns % depth:  # no tile reaches beyond a part
@@ -157,7 +157,7 @@ def _(
 
 @product_into_residual.register_fake
 def _(rows: Tensor, weights: Sequence[Tensor], residual: Tensor, *, overlaps: bool) -> Tensor:
-    return _like(residual, residual.dtype)
+    return new_like(residual)
 
 
 @normed_gated_product.register_fake
@@ -199,7 +199,3 @@ def _gated(residual: Tensor, weight: Tensor) -> Tensor:
 
 def _product(residual: Tensor, weight: Tensor, *, is_wide: bool) -> Tensor:
     return weight.new_empty(*residual.shape[:-1], len(weight), dtype=torch.float32 if is_wide else weight.dtype)
-
-
-def _like(tensor: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.empty_like(tensor, dtype=dtype, memory_format=torch.contiguous_format)

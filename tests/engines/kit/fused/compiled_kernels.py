@@ -12,7 +12,7 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from engines.kit.fused import operations, products
+from engines.kit.fused import operations, products, wave_operations
 
 HOPPER = GPUTarget("cuda", 90, 32)
 # Turing, Ada, and the Blackwell of workstations that ZeroGPU lends; Turing has no bfloat16 of its own
@@ -91,11 +91,15 @@ def call_all(usual: torch.dtype) -> None:
     operations.rms_norm(rows, weight, 1e-6)
     operations.add_rms_norm(rows, rows.clone(), weight, 1e-6)
     operations.gated_silu(zeros(8, 1, 6 * WIDTH))
-    operations.snake(zeros(1, 960, 96, dtype=torch.float32), *zeros(2, 96, dtype=torch.float32))
+    wave_operations.snake(zeros(1, 960, 96, dtype=torch.float32), *zeros(2, 96, dtype=torch.float32))
     wide, kept = zeros(4, 960, 64, dtype=torch.float32), zeros(4, 3000, dtype=torch.float32)[:, : 18 * 64].unflatten(1, (18, 64))
-    operations.depthwise_conv(wide, kept, zeros(7, 64, dtype=torch.float32), wide[0, 0], [wide[0, 1], wide[0, 2]], dilation=3)
+    wave_operations.depthwise_conv(wide, kept, zeros(7, 64, dtype=torch.float32), wide[0, 0], [wide[0, 1], wide[0, 2]], dilation=3)
     filters, tail = [zeros(6, 2, 1, dtype=torch.float32), zeros(12, 1, dtype=torch.float32)], zeros(4, 16, 64, dtype=torch.float32)
-    operations.anti_aliased_snake(wide, tail, filters, [wide[0, 1], wide[0, 2]])
+    wave_operations.anti_aliased_snake(wide, tail, filters, [wide[0, 1], wide[0, 2]])
+    one = [wide[0, 1], wide[0, 2]]
+    wave_operations.add_snake(wide, wide, *one)
+    wave_operations.rising_snake(wide, [wide], one, one, [kept[:, :1]])
+    wave_operations.one_channel_conv(wide, kept[:, :6], torch.zeros(1, 7 * 64), one[0][:1], dilation=1)
     operations.zero_star_step(zeros(8, 4, 64), zeros(16, 4, 64), zeros(8, 1, 1), width=-0.1, least=1e-8)
     packed, memory = zeros(8, 1, (HEADS + 2 * KV_HEADS) * HEAD_DIM), zeros(2, 8, KV_HEADS, 512, HEAD_DIM)
     turns, own = [zeros(8, 1, 1, HEAD_DIM), zeros(8, 1, 1, HEAD_DIM)], zeros(8, 1, dtype=torch.int64)

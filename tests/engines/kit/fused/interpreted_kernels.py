@@ -21,9 +21,10 @@ from torch import Tensor
 from triton.runtime import interpreter
 
 from engines.kit.codec.anti_aliased import AntiAliasedSnake
-from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
-from engines.kit.codec.snake import Snake
-from engines.kit.fused import operations, self_check
+from engines.kit.codec.causal_chain import CausalChain, ResidualUnit
+from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, CausalTransposedConv1d
+from engines.kit.codec.snake import ScaleBias, Snake, SnakeBeta
+from engines.kit.fused import operations, self_check, wave_checks, wave_operations
 from engines.kit.fused.fused_use import FusedUse
 from engines.kit.fused.product_checks import PRODUCT_CHECKS
 from engines.kit.fused.self_check import CHECKS, KERNELS, passing_kernels
@@ -128,9 +129,9 @@ def snake() -> bool:
     """bfloat16 bit for bit; float32 but for the last bit of the sine."""
     rows, frequency, amplitude = torch.randn(4, 5, 24) * 3, torch.rand(24) * 4, torch.rand(24)
     narrow = [tensor.bfloat16() for tensor in (rows[..., ::2].contiguous(), frequency[:12], amplitude[:12])]
-    same = torch.equal(operations.snake(*narrow), plain_snake(*narrow))
+    same = torch.equal(wave_operations.snake(*narrow), plain_snake(*narrow))
     return same and torch.allclose(
-        operations.snake(rows, frequency, amplitude), plain_snake(rows, frequency, amplitude), rtol=1e-6, atol=1e-6
+        wave_operations.snake(rows, frequency, amplitude), plain_snake(rows, frequency, amplitude), rtol=1e-6, atol=1e-6
     )
 
 
@@ -195,6 +196,38 @@ def residual_unit() -> bool:
         pieces.append(out)
     same = torch.equal(torch.cat(pieces, dim=1), whole[0]) and torch.equal(tail, whole[1])
     return same and all(torch.allclose(*pair, atol=1e-5, rtol=0) for pair in zip(whole, expected, strict=True))
+
+
+@torch.inference_mode()
+def causal_chain() -> bool:
+    """What rises, with a factor before it and with none, units that add what the next one looks at, and samples at the end: whole as plain
+    layers give it, and in pieces, of which one row is no more than a tail, up to the rounding of products.
+    """
+
+    def layers() -> torch.nn.ModuleList:
+        units = (ResidualUnit(Snake, CausalDepthwiseConv1d(6, 3, dilation=n), CausalConv1d(6, 6, 1)) for n in (1, 2))
+        rises = (ScaleBias(), Snake(12), CausalTransposedConv1d(12, 6, 4, 2)), (SnakeBeta(6), CausalTransposedConv1d(6, 6, 2, 2))
+        return torch.nn.ModuleList([*rises[0], *units, *rises[1], Snake(6), CausalConv1d(6, 1, 3)])
+
+    made, plain = layers(), layers()
+    for parameter in plain.parameters():
+        parameter.uniform_(0.2, 1)
+    made.load_state_dict(plain.state_dict())
+    for network in (made, plain):
+        network[0].scale, network[0].bias = torch.linspace(0.5, 2, 12), torch.linspace(-1, 1, 12)
+        for part in network.modules():
+            if hasattr(part, "prepare_weights"):
+                part.prepare_weights()
+    fuse(made, KERNELS)
+    rows, (fused, chain), pieces = torch.randn(2, 7, 12), (CausalChain(made), CausalChain(plain)), []
+    tails = chain.start(2, rows)
+    whole, expected = fused(rows, tails), chain(rows, tails)
+    for piece in rows.split([1, 4, 2], dim=1):
+        out, tails = fused(piece, tails)
+        pieces.append(out)
+    in_pieces = torch.cat(pieces, dim=1), *tails
+    cases = [*zip((whole[0], *whole[1]), (expected[0], *expected[1]), strict=True), *zip(in_pieces, (whole[0], *whole[1]), strict=True)]
+    return all(bool((one - other).abs().max() < 1e-6 * other.abs().max()) for one, other in cases)
 
 
 def plain_snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
@@ -349,6 +382,7 @@ def windowed() -> bool:
 def self_checks() -> bool:
     """All pass as they are; one that multiplies what it should not is found out, and it alone."""
     self_check.ROWS, self_check.BATCH, self_check.SAMPLINGS = (1, 2), 2, ((0.9, 20, 0.8),)
+    wave_checks.ROWS, wave_checks.BATCH = (1, 2), 2
     uses = [FusedUse(HEADS, torch.bfloat16, torch.device("cpu"))]
     apart = {
         "gumbel_noise",
@@ -364,7 +398,8 @@ def self_checks() -> bool:
 CLAIMS = {
     "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "draws cut first": draws_cut_first,
     "guidance": guidance, "decoder": decoder, "attention to the past": attention_to_the_past,
-    "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit, "anti-aliased": anti_aliased,
+    "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit, "causal chain": causal_chain,
+    "anti-aliased": anti_aliased,
     "windowed transformer": windowed, "five a layer": five_a_layer, "product checks": product_checks_hold,
     "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
