@@ -16,6 +16,7 @@ from torch import Tensor
 from engines.kit.fused import operations
 from engines.kit.fused.fused_use import Case, Check, FusedUse
 from engines.kit.fused.product_checks import PRODUCT_CHECKS
+from engines.kit.fused.unmasking_checks import UNMASKING_CHECKS
 from engines.kit.fused.wave_checks import WAVE_CHECKS
 from engines.kit.nn.attention import Attention, AttentionStep, Rotary, additive_mask
 from engines.kit.nn.norm import RMSNorm
@@ -232,6 +233,7 @@ CHECKS: Mapping[str, Check] = {
     "uniform_noise": _check_uniform_noise,
     "draw_codes": _check_draw_codes,
     "draw_codes_cut_first": _check_draw_codes_cut_first,
+    **UNMASKING_CHECKS,
     **WAVE_CHECKS,
     **PRODUCT_CHECKS,
 }

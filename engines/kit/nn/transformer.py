@@ -111,13 +111,14 @@ class Decoder(nn.Module):
         return self.norm.add(*self._layered(inputs_embeds, step, cache))[1]
 
     def headed(
-        self, rows: tuple[Tensor, AttentionStep, KVCache | None], head: nn.Linear, of: slice = LAST, *, is_wide: bool = False
+        self, rows: tuple[Tensor, AttentionStep, KVCache | None], head: nn.Linear, of: slice | Tensor = LAST, *, is_wide: bool = False
     ) -> Tensor:  # fmt: skip
         """What a head makes of some positions, (B, T, V). The norm before it is a part of the head's kernel where layers are fused so.
 
-        rows: as forward takes them. is_wide: in float32, of the same numbers.
+        rows: as forward takes them. of: which positions, or, of each row, (B, T, D) int64 as gather takes it. is_wide: in float32, of the
+        same numbers.
         """
-        residual, branch = (None if part is None else part[:, of] for part in self._layered(*rows))
+        residual, branch = (None if part is None else _some(part, of) for part in self._layered(*rows))
         assert residual is not None
         first = self.layers[0]
         if branch is None and first.takes(residual.shape[:-1].numel()):
@@ -146,6 +147,10 @@ class Decoder(nn.Module):
         """Read one row (B, 1, D) at the position; returns its hidden state (B, D)."""
         positions = torch.tensor([position], device=inputs_embeds.device)
         return self(inputs_embeds, self.step(positions, position + 1, exact=True), cache)[:, -1]
+
+
+def _some(rows: Tensor, of: slice | Tensor) -> Tensor:
+    return rows.gather(1, of) if isinstance(of, Tensor) else rows[:, of]
 
 
 class _DecoderLayer(Fusable, nn.Module):
