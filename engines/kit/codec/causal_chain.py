@@ -12,12 +12,20 @@ from torch import Tensor, nn
 
 from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, CausalTransposedConv1d, Stateful
 from engines.kit.codec.snake import ScaleBias, Snake, SnakeBeta
+from engines.kit.nn.fusable import Fusable
 
 __all__ = ["BranchingUnit", "CausalChain", "ResidualUnit"]
 
+MOST_CHANNELS = 128  # of a unit that is one kernel
 
-class BranchingUnit(Stateful):
-    """rows + narrow(act(wide(act(rows)))): of DAC (arXiv 2306.06546) with Snake, of SEANet (arXiv 2009.02095) with ELU."""
+
+class BranchingUnit(Fusable, Stateful):
+    """rows + narrow(act(wide(act(rows)))): of DAC (arXiv 2306.06546) with Snake, of SEANet (arXiv 2009.02095) with ELU.
+
+    fused: all but the first activation is one kernel, where there are few channels, of which a program holds all, and wide is depthwise.
+    """
+
+    FUSED_BY = frozenset({"residual_unit"})
 
     @property
     @abstractmethod
@@ -32,16 +40,20 @@ class BranchingUnit(Stateful):
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D), (B, context, D) -> (B, T, D), new tail."""
         rows, branch, tail = self.branch_off(rows, None, tail)
-        return rows + branch, tail
+        return rows if branch is None else rows + branch, tail
 
-    def branch_off(self, rows: Tensor, branch: Tensor | None, tail: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The same, where neither what comes in nor what goes out is added yet: rows, branch (B, T, D), new tail."""
+    def branch_off(self, rows: Tensor, branch: Tensor | None, tail: Tensor) -> tuple[Tensor, Tensor | None, Tensor]:
+        """The same, where neither what comes in nor what goes out is added yet: rows, branch (B, T, D) or None, new tail."""
         first, wide, second, narrow = self.parts
         if isinstance(first, Snake | SnakeBeta):
             rows, activated = first.add(rows, branch)
         else:
             rows = rows if branch is None else rows + branch
             activated = first(rows)
+        if self.fused and self.width <= MOST_CHANNELS and isinstance(wide, CausalDepthwiseConv1d) and isinstance(second, Snake | SnakeBeta):
+            parameters = [wide.taps, wide.bias, second.frequency, second.amplitude, narrow.taps, narrow.bias]
+            rows, tail = torch.ops.engines.residual_unit(activated, rows, tail, parameters, dilation=wide.dilation)
+            return rows, None, tail
         if isinstance(wide, CausalDepthwiseConv1d):
             mixed, tail = wide.forward_through(second, activated, tail)
         else:

@@ -96,11 +96,26 @@ def _check_one_channel_conv(use: FusedUse) -> Iterator[Case]:
         yield from zip(made, conv(rows, tail), strict=True)
 
 
+def _check_residual_unit(use: FusedUse) -> Iterator[Case]:
+    """What is added, the rows that it is added to being as large; rows fewer and more than the tail has."""
+    width, (weight, bias) = 40, (0.1 * use.drawn(40, 40, seed=7), use.drawn(40, seed=8))
+    snake = _prepared(SnakeBeta(width), use)
+    for n_rows, dilation in itertools.product(ROWS, (1, 3)):
+        conv = _prepared(CausalDepthwiseConv1d(width, TAPS, dilation=dilation), use)
+        activated, residual = (use.drawn(BATCH, n_rows, width, seed=seed) for seed in (0, 1))
+        tail = use.drawn(BATCH, 3 * TAPS, width, seed=2)[:, : conv.context]
+        convolution = [conv.taps, conv.bias, snake.frequency, snake.amplitude]
+        made = wave_operations.residual_unit(activated, residual, tail, [*convolution, weight, bias], dilation=dilation)
+        mixed, kept = wave_operations.depthwise_conv(activated, tail, *convolution[:2], convolution[2:], dilation=dilation)
+        yield from zip(made, (residual + nn.functional.linear(mixed, weight, bias), kept), strict=True)
+
+
 WAVE_CHECKS: Mapping[str, Check] = {
     "snake": _check_snake,
     "add_snake": _check_add_snake,
     "rising_snake": _check_rising_snake,
     "depthwise_conv": _check_depthwise_conv,
+    "residual_unit": _check_residual_unit,
     "one_channel_conv": _check_one_channel_conv,
     "anti_aliased_snake": _check_anti_aliased_snake,
 }

@@ -5,7 +5,13 @@ import triton.language as tl
 
 from engines.kit.fused.launched import launched
 
-__all__ = ["anti_aliased_snake_kernel", "depthwise_conv_kernel", "one_channel_conv_kernel", "snake_kernel"]
+__all__ = [
+    "anti_aliased_snake_kernel",
+    "depthwise_conv_kernel",
+    "one_channel_conv_kernel",
+    "residual_unit_kernel",
+    "snake_kernel",
+]
 
 
 @triton.jit
@@ -54,6 +60,16 @@ def snake_kernel(tensors, sizes, strides, BLOCK: tl.constexpr):
         tl.store(beside, tl.load(tail + batch * strides[4] + channel, mask=is_first, other=0.0), mask=is_first)
 
 
+@triton.jit
+def _at(place, tensors, strides, wanted):
+    """What lies at places of a tail with the rows behind it. tensors: rows and tail at their channels, and how many rows the tail has.
+    strides: along rows and tail.
+    """
+    of_rows, of_tail, context = tensors
+    seen = tl.load(of_rows + (place - context) * strides[0], mask=wanted & (place >= context), other=0.0)
+    return seen + tl.load(of_tail + place * strides[1], mask=wanted & (place < context), other=0.0)
+
+
 @launched
 def one_channel_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     """tensors: rows (B, T, D), tail (B, C, D), taps (K * D,), bias (1,) or None, out (B, T), new tail (B, C, D).
@@ -70,19 +86,16 @@ def one_channel_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     batch, first = place // (n_rows + context), place % (n_rows + context)
     inside, is_out = (place < n_places)[:, None] & (channel < width), first < n_rows
     of_rows, of_tail = rows + batch[:, None] * strides[0] + channel, tail + batch[:, None] * strides[2] + channel
+    given, along = (of_rows, of_tail, context), (strides[1], strides[3])
     total = tl.zeros((PLACES,), tl.float32)
     for tap in tl.static_range(KIND[0]):
-        at = (first + tap * KIND[1])[:, None]
-        wanted = inside & is_out[:, None]
-        seen = tl.load(of_rows + (at - context) * strides[1], mask=wanted & (at >= context), other=0.0).to(tl.float32)
-        seen += tl.load(of_tail + at * strides[3], mask=wanted & (at < context), other=0.0).to(tl.float32)
+        seen = _at((first + tap * KIND[1])[:, None], given, along, inside & is_out[:, None]).to(tl.float32)
         total += tl.sum(seen * tl.load(taps + tap * width + channel, mask=channel < width, other=0.0).to(tl.float32), axis=1)
     if bias is not None:
         total += tl.load(bias).to(tl.float32)
     tl.store(out + batch * n_rows + first, total.to(out.dtype.element_ty), mask=(place < n_places) & is_out)
-    at, is_kept = first[:, None], inside & (is_out == 0)[:, None]
-    kept = tl.load(of_rows + (at - context) * strides[1], mask=is_kept & (at >= context), other=0.0)
-    kept += tl.load(of_tail + at * strides[3], mask=is_kept & (at < context), other=0.0)
+    is_kept = inside & (is_out == 0)[:, None]
+    kept = _at(first[:, None], given, along, is_kept)
     tl.store(new_tail + (batch * context + first - n_rows)[:, None] * width + channel, kept, mask=is_kept)
 
 
@@ -105,22 +118,61 @@ def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     batch, first = place // (n_rows + context), place % (n_rows + context)
     of_rows, of_tail = rows + batch * row_batch + channel, tail + batch * tail_batch + channel
     is_out, is_kept = inside & (first < n_rows), inside & (first >= n_rows)
-    total = tl.zeros((BLOCK,), tl.float32)
+    given, total = (of_rows, of_tail, context), tl.zeros((BLOCK,), tl.float32)
     if bias is not None:
         total += tl.load(bias + channel, mask=is_out, other=0.0).to(tl.float32)
     for tap in tl.static_range(TAPS):
-        at = first + tap * KIND[1]
-        seen = tl.load(of_rows + (at - context) * row_stride, mask=is_out & (at >= context), other=0.0).to(tl.float32)
-        seen += tl.load(of_tail + at * tail_stride, mask=is_out & (at < context), other=0.0).to(tl.float32)
+        seen = _at(first + tap * KIND[1], given, (row_stride, tail_stride), is_out).to(tl.float32)
         total += seen * tl.load(taps + tap * width + channel, mask=is_out, other=0.0).to(tl.float32)
     if frequency is not None:
         dtype = out.dtype.element_ty
         frequencies = tl.load(frequency + channel, mask=is_out, other=0.0)
         total = _snaked(total.to(dtype).to(tl.float32), frequencies, tl.load(amplitude + channel, mask=is_out, other=0.0), dtype)
     tl.store(out + (batch * n_rows + first) * width + channel, total.to(out.dtype.element_ty), mask=is_out)
-    kept = tl.load(of_rows + (first - context) * row_stride, mask=is_kept & (first >= context), other=0.0)
-    kept += tl.load(of_tail + first * tail_stride, mask=is_kept & (first < context), other=0.0)
+    kept = _at(first, given, (row_stride, tail_stride), is_kept)
     tl.store(new_tail + (batch * context + first - n_rows) * width + channel, kept, mask=is_kept)
+
+
+@launched
+def residual_unit_kernel(tensors, sizes, strides, KIND: tl.constexpr):
+    """A depthwise convolution, the Snake behind it, a product over all channels, and the rows that it is added to.
+
+    tensors: rows that are convolved (B, T, D), tail (B, C, D), taps (K, D), bias or None, frequency, amplitude (D,), weight (D, D), bias
+    or None, rows that are added (B, T, D), total (B, T, D), new tail (B, C, D). sizes: T, C, D, B * (T + C). strides: of rows, tail and
+    what is added along B and T; what is written is contiguous. KIND: K, dilation, places, block of channels, channels at a time.
+    Programs: blocks of places, as of depthwise_conv_kernel.
+    """
+    rows, tail, taps, bias, frequency, amplitude, weight, weight_bias, residual, total, new_tail = tensors
+    n_rows, context, width, n_places = sizes
+    PLACES: tl.constexpr = KIND[2]
+    DEPTH: tl.constexpr = KIND[4]
+    place = tl.program_id(0).to(tl.int64) * PLACES + tl.arange(0, PLACES)[:, None]
+    batch, first = place // (n_rows + context), place % (n_rows + context)
+    is_out, is_kept = (place < n_places) & (first < n_rows), (place < n_places) & (first >= n_rows)
+    of_rows, of_tail, dtype = rows + batch * strides[0], tail + batch * strides[2], total.dtype.element_ty
+    out = tl.arange(0, KIND[3])[None, :]
+    sums = tl.zeros((PLACES, KIND[3]), tl.float32)
+    for start in range(0, width, DEPTH):
+        channel = start + tl.arange(0, DEPTH)[None, :]
+        is_channel = channel < width
+        given, mixed = (of_rows + channel, of_tail + channel, context), tl.zeros((PLACES, DEPTH), tl.float32)
+        if bias is not None:
+            mixed += tl.load(bias + channel, mask=is_channel, other=0.0).to(tl.float32)
+        for tap in tl.static_range(KIND[0]):
+            seen = _at(first + tap * KIND[1], given, (strides[1], strides[3]), is_out & is_channel).to(tl.float32)
+            mixed += seen * tl.load(taps + tap * width + channel, mask=is_channel, other=0.0).to(tl.float32)
+        frequencies = tl.load(frequency + channel, mask=is_channel, other=0.0)
+        amplitudes = tl.load(amplitude + channel, mask=is_channel, other=0.0)
+        waved = _snaked(mixed.to(dtype).to(tl.float32), frequencies, amplitudes, dtype).to(dtype)
+        of_out = weight + out * width + tl.trans(channel)
+        sums = tl.dot(waved, tl.load(of_out, mask=tl.trans(is_channel) & (out < width), other=0.0), sums, input_precision="ieee")
+        kept = _at(first, given, (strides[1], strides[3]), is_kept & is_channel)
+        tl.store(new_tail + (batch * context + first - n_rows) * width + channel, kept, mask=is_kept & is_channel)
+    if weight_bias is not None:
+        sums += tl.load(weight_bias + out, mask=out < width, other=0.0).to(tl.float32)
+    held = is_out & (out < width)
+    before = tl.load(residual + batch * strides[4] + first * strides[5] + out, mask=held, other=0.0).to(tl.float32)
+    tl.store(total + (batch * n_rows + first) * width + out, (before + sums.to(dtype).to(tl.float32)).to(dtype), mask=held)
 
 
 @launched

@@ -7,8 +7,10 @@ from torch import Tensor
 
 from engines.kit.fused.layouts import LARGEST_BLOCK, PLAIN_SUMS, flat_rows, new_like, power_of_two
 
-__all__ = ["add_snake", "anti_aliased_snake", "depthwise_conv", "one_channel_conv", "rising_snake", "snake"]
+__all__ = ["add_snake", "anti_aliased_snake", "depthwise_conv", "one_channel_conv", "residual_unit", "rising_snake", "snake"]
 
+LEAST_SIDE = 16  # of matrices that tl.dot multiplies
+UNIT_PLACES, UNIT_DEPTH = 32, 32  # rows that a program has of a residual unit, and channels that it multiplies at a time
 DEPTHWISE_BLOCK = 512  # elements of one program that keeps an address per element and memory
 
 
@@ -42,6 +44,32 @@ def depthwise_conv(
             **PLAIN_SUMS,
         )
     return out, new_tail
+
+
+@torch.library.custom_op("engines::residual_unit", mutates_args=())
+def residual_unit(
+    activated: Tensor, residual: Tensor, tail: Tensor, parameters: Sequence[Tensor | None], *, dilation: int
+) -> tuple[Tensor, Tensor]:
+    """residual (B, T, D) plus what a unit makes of its activated rows (B, T, D) behind a tail (B, dilation * (K - 1), D), and the new tail;
+    see BranchingUnit. parameters: taps (K, D) and bias (D,) or None, frequency and amplitude (D,) of the Snake behind, weight (D, D) and
+    bias or None.
+    """
+    from engines.kit.fused.wave_kernels import residual_unit_kernel
+
+    rows, tail, added = (tensor if tensor.stride(2) == 1 else tensor.contiguous() for tensor in (activated, tail, residual))
+    (batch, n_rows, width), context, taps = rows.shape, tail.shape[1], parameters[0]
+    assert taps is not None
+    total, new_tail, block = new_like(residual), new_like(tail), max(LEAST_SIDE, power_of_two(width))
+    n_places = batch * (n_rows + context)
+    with torch.cuda.device_of(rows):
+        residual_unit_kernel[(-(-n_places // UNIT_PLACES),)](
+            (rows, tail, *parameters, added, total, new_tail),
+            (n_rows, context, width, n_places),
+            (*rows.stride()[:2], *tail.stride()[:2], *added.stride()[:2]),
+            KIND=(len(taps), dilation, UNIT_PLACES, block, min(block, UNIT_DEPTH)),
+            **PLAIN_SUMS,
+        )
+    return total, new_tail
 
 
 @torch.library.custom_op("engines::anti_aliased_snake", mutates_args=())
@@ -133,6 +161,11 @@ def _(
     rows: Tensor, branch: Sequence[Tensor], turn: Sequence[Tensor], wave: Sequence[Tensor], tail: Sequence[Tensor]
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     return _risen(rows, tail)
+
+
+@residual_unit.register_fake
+def _(activated: Tensor, residual: Tensor, tail: Tensor, parameters: Sequence[Tensor | None], *, dilation: int) -> tuple[Tensor, Tensor]:
+    return new_like(residual), new_like(tail)
 
 
 @one_channel_conv.register_fake
