@@ -121,7 +121,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         # All tails of a row, one after another, and the same memory as the decoder knows them.
         self._vae = zeros(width, sum(tail[0].numel() for tail in state.tensors), dtype=torch.float32)
         self._vae_state = state.of(unpacked(self._vae, state.tensors))
-        self._audio = zeros(width, RING, self.patch_samples, dtype=torch.float32)
+        self._audio = zeros(width, RING + 1, self.patch_samples, dtype=torch.float32)
         keys = *(size for size in self.KEY_SIZES if size < config.max_length), config.max_length
         sizes = KeySizes(keys, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.ROW_SIZES[-1])
         like = zeros(width, 1, hidden_size), zeros(width, 1, 1, dtype=torch.bool)
@@ -137,7 +137,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
 
     def decode(self, stream: PatchSlot, first: int, n_frames: int) -> Tensor:
         """See DecoderRows. At most MOST_PENDING patches."""
-        ring, at = self._audio[stream.own_row], first % RING
+        ring, at = self._audio[stream.own_row, :RING], first % RING
         audio = ring[at : at + n_frames]
         if len(audio) < n_frames:
             audio = torch.cat([audio, ring[: n_frames - len(audio)]])
@@ -249,8 +249,8 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
     def _decode_all(self) -> None:
         audio, state = self._networks.decoder.decode(self._patch.float(), self._vae_state)
         torch.where(self._active, packed(state.tensors), self._vae, out=self._vae)
-        at = self._number[:, 0] % RING
-        self._audio[self._each_row, at] = torch.where(self._active, audio, self._audio[self._each_row, at])
+        at = torch.where(self._active[:, 0], self._number[:, 0] % RING, RING)  # where nobody looks, of rows that take no part
+        self._audio[self._each_row, at] = audio
 
     def _decode_row(self, row: int) -> None:
         """One row alone: audio is computed, not read from memory, so that a CPU gains nothing by idle rows beside it."""

@@ -6,6 +6,7 @@ What a unit adds is added where it is next looked at, which is the next layer's 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -17,6 +18,29 @@ from engines.kit.nn.fusable import Fusable
 __all__ = ["BranchingUnit", "CausalChain", "ResidualUnit"]
 
 MOST_CHANNELS = 128  # of a unit that is one kernel
+
+
+class Passing(NamedTuple):
+    """Rows (B, T, D) between two layers. branch: what is still to be added to them. activated: what the next activation makes of them,
+    where that is known; then nothing is to be added.
+    """
+
+    rows: Tensor
+    branch: Tensor | None = None
+    activated: Tensor | None = None
+
+    @property
+    def added(self) -> Tensor:
+        return self.rows if self.branch is None else self.rows + self.branch
+
+    def activated_by(self, activation: nn.Module) -> tuple[Tensor, Tensor]:
+        """The rows with what is added to them, and what the activation makes of these."""
+        if self.activated is not None:
+            return self.rows, self.activated
+        if isinstance(activation, Snake | SnakeBeta):
+            return activation.add(self.rows, self.branch)
+        added = self.added
+        return added, activation(added)
 
 
 class BranchingUnit(Fusable, Stateful):
@@ -39,27 +63,25 @@ class BranchingUnit(Fusable, Stateful):
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D), (B, context, D) -> (B, T, D), new tail."""
-        rows, branch, tail = self.branch_off(rows, None, tail)
-        return rows if branch is None else rows + branch, tail
+        passing, tail = self.branch_off(Passing(rows), tail)
+        return passing.added, tail
 
-    def branch_off(self, rows: Tensor, branch: Tensor | None, tail: Tensor) -> tuple[Tensor, Tensor | None, Tensor]:
-        """The same, where neither what comes in nor what goes out is added yet: rows, branch (B, T, D) or None, new tail."""
+    def branch_off(self, passing: Passing, tail: Tensor, ahead: nn.Module | None = None) -> tuple[Passing, Tensor]:
+        """The same, where what comes in and goes out need not be added yet. ahead: what comes next, if that is an activation."""
         first, wide, second, narrow = self.parts
-        if isinstance(first, Snake | SnakeBeta):
-            rows, activated = first.add(rows, branch)
-        else:
-            rows = rows if branch is None else rows + branch
-            activated = first(rows)
-        if self.fused and self.width <= MOST_CHANNELS and isinstance(wide, CausalDepthwiseConv1d) and isinstance(second, Snake | SnakeBeta):
-            parameters = [wide.taps, wide.bias, second.frequency, second.amplitude, narrow.taps, narrow.bias]
-            rows, tail = torch.ops.engines.residual_unit(activated, rows, tail, parameters, dilation=wide.dilation)
-            return rows, None, tail
+        rows, activated = passing.activated_by(first)
+        waves = Snake | SnakeBeta
+        if self.fused and self.width <= MOST_CHANNELS and isinstance(wide, CausalDepthwiseConv1d) and isinstance(second, waves):
+            following = [ahead.frequency, ahead.amplitude] if isinstance(ahead, waves) and ahead.fused else [None, None]
+            parameters = [wide.taps, wide.bias, second.frequency, second.amplitude, narrow.taps, narrow.bias, *following]
+            rows, waved, tail = torch.ops.engines.residual_unit(activated, rows, tail, parameters, dilation=wide.dilation)
+            return Passing(rows, activated=None if following[0] is None else waved), tail
         if isinstance(wide, CausalDepthwiseConv1d):
             mixed, tail = wide.forward_through(second, activated, tail)
         else:
             mixed, tail = wide(activated, tail)
             mixed = second(mixed)
-        return rows, narrow(mixed, mixed[:, :0])[0], tail
+        return Passing(rows, narrow(mixed, mixed[:, :0])[0]), tail
 
 
 class ResidualUnit(BranchingUnit):
@@ -124,20 +146,22 @@ class CausalChain:
 
         tails: None at the first rows of all; where no layer continues its left edge, those of `start` are the same.
         """
-        left, new, branch = None if tails is None else iter(tails), [], None
-        for part in self._parts:
-            if branch is not None and (left is None or not isinstance(part, BranchingUnit | _Rise)):
-                rows, branch = rows + branch, None
+        left, new, passing = None if tails is None else iter(tails), [], Passing(rows)
+        for part, following in zip(self._parts, (*self._parts[1:], None), strict=True):
+            if left is None or not isinstance(part, BranchingUnit | _Rise):
+                passing = Passing(passing.added)
             if isinstance(part, BranchingUnit):
-                rows, branch, *tail = part.branch_off(rows, branch, part.tail_before(rows) if left is None else next(left))
+                ahead = following.parts[0] if isinstance(following, BranchingUnit) else None
+                passing, *tail = part.branch_off(passing, part.tail_before(passing.rows) if left is None else next(left), ahead)
             elif isinstance(part, _Rise):
-                tail = _before(part.up, rows, left)
-                (rows, made), branch = part.risen(rows, branch, tail), None
-                tail = [] if made is None or tail is None else [made]
+                tail = _before(part.up, passing.rows, left)
+                rows, made = part.risen(passing.rows, passing.branch, tail)
+                passing, tail = Passing(rows), [] if made is None or tail is None else [made]
             else:
-                rows, tail = _advance(part, rows, left)
+                rows, tail = _advance(part, passing.rows, left)
+                passing = Passing(rows)
             new += tail
-        return rows if branch is None else rows + branch, tuple(new)
+        return passing.added, tuple(new)
 
     def tails_after(self, rows: Tensor) -> tuple[Tensor, ...]:
         """The tails that calling with all rows from the start would leave, from the last few rows alone. rows: (B, T, D).

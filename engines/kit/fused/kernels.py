@@ -15,6 +15,7 @@ __all__ = [
     "add_rms_norm_kernel",
     "draw_codes_cut_first_kernel",
     "draw_codes_kernel",
+    "flow_rows_kernel",
     "gated_silu_kernel",
     "gumbel_noise_kernel",
     "rms_norm_kernel",
@@ -75,27 +76,75 @@ def gated_silu_kernel(tensors, width, row_stride, BLOCK: tl.constexpr):
     tl.store(out + row * width + channel, (silu.to(tl.float32) * up.to(tl.float32)).to(gate.dtype), mask=inside)
 
 
+@triton.jit
+def _moved(x, velocities, numbers, dtype):
+    """Numbers of one row, float32, a step further. velocities: conditioned and unconditioned ones. numbers: scale of the guidance, width of
+    the step, and what is added to the squared norm.
+    """
+    c, u = velocities
+    product = tl.sum((c * u).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    square = tl.sum((u * u).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    share = tl.div_rn(product, (square + numbers[2]).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    explained = (u * share).to(dtype).to(tl.float32)
+    rest = (c - explained).to(dtype).to(tl.float32)
+    rest = (numbers[0].to(tl.float32) * rest).to(dtype).to(tl.float32)
+    far = (numbers[1] * (explained + rest).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    return (x + far).to(dtype).to(tl.float32)
+
+
 @launched
 def zero_star_step_kernel(tensors, width, row_strides, numbers, BLOCK: tl.constexpr):
     """tensors: rows (B, width), velocities (2 * B, width), conditioned ones and unconditioned ones, scale (B,), moved (B, width), which is
     contiguous. row_strides: of the first three. numbers: width of the step, and what is added to the squared norm. Programs: rows.
     """
     rows, velocities, scale, moved = tensors
-    n_rows = tl.num_programs(0)
     row, column = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
     inside = column < width
-    dtype = moved.dtype.element_ty
     c = tl.load(velocities + row * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
-    u = tl.load(velocities + (n_rows + row) * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
-    product = tl.sum((c * u).to(dtype).to(tl.float32), axis=0).to(dtype).to(tl.float32)
-    square = tl.sum((u * u).to(dtype).to(tl.float32), axis=0).to(dtype).to(tl.float32)
-    share = tl.div_rn(product, (square + numbers[1]).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
-    explained = (u * share).to(dtype).to(tl.float32)
-    rest = (c - explained).to(dtype).to(tl.float32)
-    rest = (tl.load(scale + row * row_strides[2]).to(tl.float32) * rest).to(dtype).to(tl.float32)
-    far = (numbers[0] * (explained + rest).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    u = tl.load(velocities + (tl.num_programs(0) + row) * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
     x = tl.load(rows + row * row_strides[0] + column, mask=inside, other=0.0).to(tl.float32)
-    tl.store(moved + row * width + column, (x + far).to(dtype), mask=inside)
+    far = _moved(x, (c, u), (tl.load(scale + row * row_strides[2]), numbers[0], numbers[1]), moved.dtype.element_ty)
+    tl.store(moved + row * width + column, far.to(moved.dtype.element_ty), mask=inside)
+
+
+@launched
+def flow_rows_kernel(tensors, sizes, scale_stride, numbers, KIND: tl.constexpr):
+    """Latents a step further, and rows of a network: conditions, the time, rows of before, and what a product makes of the latents; then
+    the same with zeros for conditions.
+
+    tensors: latents (B, P, D), velocities (2 * B, P, D) or None where nothing moves yet, scale (B,), conditions (B, C, W), time (W,), rows
+    of before (B, L, W), weight (W, D), bias (W,), moved (B, P, D), rows (2 * B, C + 1 + L + P, W); all contiguous. sizes: P, D, C, L, W.
+    numbers: as of zero_star_step_kernel. KIND: blocks of rows, of D and of W. Programs: B by blocks of W.
+    """
+    latents, velocities, scale, conditions, time, before, weight, bias, moved, rows = tensors
+    n_latents, depth, n_conditions, n_before, width = sizes
+    batch, dtype = tl.program_id(0).to(tl.int64), rows.dtype.element_ty
+    row, column = tl.arange(0, KIND[0])[:, None], tl.arange(0, KIND[1])[None, :]
+    out = tl.program_id(1) * KIND[2] + tl.arange(0, KIND[2])[None, :]
+    is_latent, is_out = (row < n_latents) & (column < depth), out < width
+    place = (batch * n_latents + row) * depth + column
+    x = tl.load(latents + place, mask=is_latent, other=0.0)
+    if velocities is not None:
+        beyond = tl.num_programs(0) * n_latents * depth
+        c = tl.load(velocities + place, mask=is_latent, other=0.0).to(tl.float32)
+        u = tl.load(velocities + beyond + place, mask=is_latent, other=0.0).to(tl.float32)
+        x = _moved(x.to(tl.float32), (c, u), (tl.load(scale + batch * scale_stride), numbers[0], numbers[1]), dtype).to(dtype)
+    tl.store(moved + place, x, mask=is_latent & (tl.program_id(1) == 0))
+    factor = tl.load(weight + out * depth + tl.trans(column), mask=is_out & tl.trans(column < depth), other=0.0)
+    sums = tl.dot(x, factor, input_precision="ieee") + tl.load(bias + out, mask=is_out, other=0.0).to(tl.float32)
+    length = n_conditions + 1 + n_before + n_latents
+    first = rows + batch * length * width + out
+    second = first + tl.num_programs(0).to(tl.int64) * length * width
+    told = tl.load(conditions + (batch * n_conditions + row) * width + out, mask=(row < n_conditions) & is_out, other=0.0)
+    tl.store(first + row * width, told, mask=(row < n_conditions) & is_out)
+    tl.store(second + row * width, tl.zeros_like(told), mask=(row < n_conditions) & is_out)
+    now = tl.load(time + out, mask=is_out, other=0.0)
+    kept = tl.load(before + (batch * n_before + row) * width + out, mask=(row < n_before) & is_out, other=0.0)
+    for half in tl.static_range(2):
+        at = first if half == 0 else second
+        tl.store(at + n_conditions * width, now, mask=is_out)
+        tl.store(at + (n_conditions + 1 + row) * width, kept, mask=(row < n_before) & is_out)
+        tl.store(at + (n_conditions + 1 + n_before + row) * width, sums.to(dtype), mask=(row < n_latents) & is_out)
 
 
 @triton.jit

@@ -20,6 +20,7 @@ __all__ = [
     "attend_to_past",
     "draw_codes",
     "draw_codes_cut_first",
+    "flow_rows",
     "fused_gumbel_noise",
     "fused_uniform_noise",
     "gated_silu",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 DRAWING_WARPS = 8
+FLOW_BLOCK = 64  # channels of rows of a network that one program makes
 LEAST_SIDE = 16  # of matrices that tl.dot multiplies
 KEYS_OF_BLOCK = 128  # bytes of a channel: 64 keys in bfloat16
 KEYS_OF_PART = 512  # of a row's past that one program attends to: all that the smallest graphs of decoders read
@@ -88,6 +90,34 @@ def zero_star_step(rows: Tensor, velocities: Tensor, scale: Tensor, *, width: fl
             (flat, both, scales, moved), flat.shape[1], strides, (width, least), BLOCK=power_of_two(flat.shape[1]), **PLAIN_SUMS
         )  # fmt: skip
     return moved
+
+
+@torch.library.custom_op("engines::flow_rows", mutates_args=())
+def flow_rows(
+    latents: Sequence[Tensor], scale: Tensor, rows: Sequence[Tensor], product: Sequence[Tensor], *, width: float, least: float
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """latents: (B, P, D), and velocities (2B, P, D) along which they are moved first, as by zero_star_step, or none. rows: conditions
+    (B, C, W), the time's row (W,), rows of before (B, L, W). product: weight (W, D) and bias (W,). All of these contiguous.
+
+    returns: the latents, and rows (2B, C + 1 + L + P, W) of a network: conditions, the time, those of before, and the products of the
+    latents; then the same with zeros for conditions. See DiffusionHead of VoxCPM2.
+    """
+    from engines.kit.fused.kernels import flow_rows_kernel
+
+    (batch, n_latents, depth), (conditions, time, before), scales = latents[0].shape, rows, scale.flatten()
+    n_conditions, n_before, n_out = conditions.shape[1], before.shape[1], len(product[0])
+    made = _flow_rows(latents, rows)
+    block = max(LEAST_SIDE, power_of_two(max(n_latents, n_conditions, n_before)))
+    with torch.cuda.device_of(scale):
+        flow_rows_kernel[(batch, -(-n_out // FLOW_BLOCK))](
+            (latents[0], latents[1] if len(latents) > 1 else None, scales, conditions, time, before, *product, *made),
+            (n_latents, depth, n_conditions, n_before, n_out),
+            scales.stride(0) if len(scales) > 1 else 0,
+            (width, least),
+            KIND=(block, max(LEAST_SIDE, power_of_two(depth)), FLOW_BLOCK),
+            **PLAIN_SUMS,
+        )
+    return made
 
 
 @torch.library.custom_op("engines::rotate_halves_into_cache", mutates_args=("keys_values",))
@@ -205,6 +235,13 @@ def _(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Ten
     return new_like(residual), new_like(residual, weight.dtype)
 
 
+@flow_rows.register_fake
+def _(
+    latents: Sequence[Tensor], scale: Tensor, rows: Sequence[Tensor], product: Sequence[Tensor], *, width: float, least: float
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    return _flow_rows(latents, rows)
+
+
 @zero_star_step.register_fake
 def _(rows: Tensor, velocities: Tensor, scale: Tensor, *, width: float, least: float) -> Tensor:
     return new_like(rows)
@@ -285,6 +322,12 @@ def _rotated(
             tensors, strides, (n_rows, n_heads, n_kv_heads), eps, KIND=kind, num_warps=1, **PLAIN_SUMS
         )  # fmt: skip
     return queries
+
+
+def _flow_rows(latents: Sequence[Tensor], rows: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    (batch, n_latents, _), (conditions, _, before) = latents[0].shape, rows
+    length = conditions.shape[1] + 1 + before.shape[1] + n_latents
+    return new_like(latents[0]), conditions.new_empty(2 * batch, length, conditions.shape[2])
 
 
 def _new_queries(packed: Tensor, keys_values: Tensor) -> Tensor:

@@ -20,7 +20,7 @@ from engines.kit.fused.unmasking_checks import UNMASKING_CHECKS
 from engines.kit.fused.wave_checks import WAVE_CHECKS
 from engines.kit.nn.attention import Attention, AttentionStep, Rotary, additive_mask
 from engines.kit.nn.norm import RMSNorm
-from engines.kit.sampling.flow_matching import FusedZeroStar, TimeGrid, solve_euler, zero_star_guidance
+from engines.kit.sampling.flow_matching import LEAST_SQUARED_NORM, FusedZeroStar, TimeGrid, solve_euler, zero_star_guidance
 from engines.kit.sampling.sampling import (
     CODE_UNIFORM_BITS,
     CODEBOOK_STRIDE,
@@ -135,6 +135,22 @@ def _check_zero_star_step(use: FusedUse) -> Iterator[Case]:
             yield move(rows, both, grid.widths[0]), solve_euler(rows, grid, lambda *_, both=both: both, zero_star_guidance(scale))
 
 
+def _check_flow_rows(use: FusedUse) -> Iterator[Case]:
+    """With and without velocities: more latents than conditions, and widths that fill no block."""
+    n_latents, depth, width = 5, 12, 70
+    latents, last = use.drawn(BATCH, n_latents, depth), use.drawn(BATCH, 3, width, seed=1)
+    unconditioned, noise = (use.drawn(BATCH, n_latents, depth, seed=seed) for seed in (2, 3))
+    conditions, time, weight, bias = (use.drawn(*shape, seed=4) for shape in ((BATCH, 2, width), (width,), (width, depth), (width,)))
+    scale, both = 1 + use.drawn(BATCH, 1, 1, seed=5).abs(), torch.cat([unconditioned + 0.5 * noise, unconditioned])
+    for velocities in ([], [both]):
+        given = [conditions, time, last], [weight, bias]
+        moved, rows = operations.flow_rows([latents, *velocities], scale, *given, width=-0.375, least=LEAST_SQUARED_NORM)
+        plain = FusedZeroStar(scale).moved(latents, both, -0.375) if velocities else latents
+        made = F.linear(moved, weight, bias)  # of the moved ones: a product magnifies the rounding between two right sums
+        halves = [torch.cat([told, time.expand(BATCH, 1, -1), last, made], dim=1) for told in (conditions, torch.zeros_like(conditions))]
+        yield from ((moved, plain), (rows, torch.cat(halves)))
+
+
 def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iterator[Case]:
     """At positions of all rows together, as a prompt is read, and of each row by itself, as frames are made."""
     config = replace(use.attention, hidden_size=16, rotary=replace(use.attention.rotary, kind=kind))
@@ -226,6 +242,7 @@ CHECKS: Mapping[str, Check] = {
     "add_rms_norm": _check_add_rms_norm,
     "gated_silu": _check_gated_silu,
     "zero_star_step": _check_zero_star_step,
+    "flow_rows": _check_flow_rows,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbors_into_cache": lambda use: _check_rotation(use, "interleaved"),
     "attend_to_past": _check_attend_to_past,

@@ -100,14 +100,18 @@ def _check_residual_unit(use: FusedUse) -> Iterator[Case]:
     """What is added, the rows that it is added to being as large; rows fewer and more than the tail has."""
     width, (weight, bias) = 40, (0.1 * use.drawn(40, 40, seed=7), use.drawn(40, seed=8))
     snake = _prepared(SnakeBeta(width), use)
+    ahead = [snake.frequency, snake.amplitude]
     for n_rows, dilation in itertools.product(ROWS, (1, 3)):
         conv = _prepared(CausalDepthwiseConv1d(width, TAPS, dilation=dilation), use)
         activated, residual = (use.drawn(BATCH, n_rows, width, seed=seed) for seed in (0, 1))
         tail = use.drawn(BATCH, 3 * TAPS, width, seed=2)[:, : conv.context]
-        convolution = [conv.taps, conv.bias, snake.frequency, snake.amplitude]
-        made = wave_operations.residual_unit(activated, residual, tail, [*convolution, weight, bias], dilation=dilation)
+        convolution = [conv.taps, conv.bias, *ahead]
+        parameters = [*convolution, weight, bias]
+        total, waved, new_tail = wave_operations.residual_unit(activated, residual, tail, [*parameters, *ahead], dilation=dilation)
+        alone = wave_operations.residual_unit(activated, residual, tail, [*parameters, None, None], dilation=dilation)
         mixed, kept = wave_operations.depthwise_conv(activated, tail, *convolution[:2], convolution[2:], dilation=dilation)
-        yield from zip(made, (residual + nn.functional.linear(mixed, weight, bias), kept), strict=True)
+        yield from ((total, residual + nn.functional.linear(mixed, weight, bias)), (waved, snake(total)), (new_tail, kept))
+        yield from ((alone[0], total), (alone[2], kept))
 
 
 WAVE_CHECKS: Mapping[str, Check] = {

@@ -135,14 +135,16 @@ def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
 
 @launched
 def residual_unit_kernel(tensors, sizes, strides, KIND: tl.constexpr):
-    """A depthwise convolution, the Snake behind it, a product over all channels, and the rows that it is added to.
+    """A depthwise convolution, the Snake behind it, a product over all channels, and the rows that it is added to; and their next Snake.
 
     tensors: rows that are convolved (B, T, D), tail (B, C, D), taps (K, D), bias or None, frequency, amplitude (D,), weight (D, D), bias
-    or None, rows that are added (B, T, D), total (B, T, D), new tail (B, C, D). sizes: T, C, D, B * (T + C). strides: of rows, tail and
+    or None, frequency and amplitude of the next Snake or None, rows that are added (B, T, D), total and its waves (B, T, D), new tail
+    (B, C, D). sizes: T, C, D, B * (T + C). strides: of rows, tail and
     what is added along B and T; what is written is contiguous. KIND: K, dilation, places, block of channels, channels at a time.
     Programs: blocks of places, as of depthwise_conv_kernel.
     """
-    rows, tail, taps, bias, frequency, amplitude, weight, weight_bias, residual, total, new_tail = tensors
+    rows, tail, taps, bias, frequency, amplitude, weight, weight_bias = tensors[:8]
+    next_frequency, next_amplitude, residual, total, waves, new_tail = tensors[8:]
     n_rows, context, width, n_places = sizes
     PLACES: tl.constexpr = KIND[2]
     DEPTH: tl.constexpr = KIND[4]
@@ -172,7 +174,12 @@ def residual_unit_kernel(tensors, sizes, strides, KIND: tl.constexpr):
         sums += tl.load(weight_bias + out, mask=out < width, other=0.0).to(tl.float32)
     held = is_out & (out < width)
     before = tl.load(residual + batch * strides[4] + first * strides[5] + out, mask=held, other=0.0).to(tl.float32)
-    tl.store(total + (batch * n_rows + first) * width + out, (before + sums.to(dtype).to(tl.float32)).to(dtype), mask=held)
+    x, held_at = (before + sums.to(dtype).to(tl.float32)).to(dtype), (batch * n_rows + first) * width + out
+    tl.store(total + held_at, x, mask=held)
+    if next_frequency is not None:
+        frequencies = tl.load(next_frequency + out, mask=out < width, other=0.0)
+        amplitudes = tl.load(next_amplitude + out, mask=out < width, other=0.0)
+        tl.store(waves + held_at, _snaked(x.to(tl.float32), frequencies, amplitudes, dtype).to(dtype), mask=held)
 
 
 @launched

@@ -49,27 +49,29 @@ def depthwise_conv(
 @torch.library.custom_op("engines::residual_unit", mutates_args=())
 def residual_unit(
     activated: Tensor, residual: Tensor, tail: Tensor, parameters: Sequence[Tensor | None], *, dilation: int
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     """residual (B, T, D) plus what a unit makes of its activated rows (B, T, D) behind a tail (B, dilation * (K - 1), D), and the new tail;
     see BranchingUnit. parameters: taps (K, D) and bias (D,) or None, frequency and amplitude (D,) of the Snake behind, weight (D, D) and
-    bias or None.
+    bias or None, frequency and amplitude of the Snake that comes next or None.
+
+    returns: the sums, with the waves of that next Snake (B, T, D) or nothing, and the new tail.
     """
     from engines.kit.fused.wave_kernels import residual_unit_kernel
 
     rows, tail, added = (tensor if tensor.stride(2) == 1 else tensor.contiguous() for tensor in (activated, tail, residual))
     (batch, n_rows, width), context, taps = rows.shape, tail.shape[1], parameters[0]
     assert taps is not None
-    total, new_tail, block = new_like(residual), new_like(tail), max(LEAST_SIDE, power_of_two(width))
+    made, block = _unit_made(residual, tail, parameters), max(LEAST_SIDE, power_of_two(width))
     n_places = batch * (n_rows + context)
     with torch.cuda.device_of(rows):
         residual_unit_kernel[(-(-n_places // UNIT_PLACES),)](
-            (rows, tail, *parameters, added, total, new_tail),
+            (rows, tail, *parameters, added, *made),
             (n_rows, context, width, n_places),
             (*rows.stride()[:2], *tail.stride()[:2], *added.stride()[:2]),
             KIND=(len(taps), dilation, UNIT_PLACES, block, min(block, UNIT_DEPTH)),
             **PLAIN_SUMS,
         )
-    return total, new_tail
+    return made
 
 
 @torch.library.custom_op("engines::anti_aliased_snake", mutates_args=())
@@ -165,12 +167,17 @@ def _(
 
 @residual_unit.register_fake
 def _(activated: Tensor, residual: Tensor, tail: Tensor, parameters: Sequence[Tensor | None], *, dilation: int) -> tuple[Tensor, Tensor]:
-    return new_like(residual), new_like(tail)
+    return _unit_made(residual, tail, parameters)
 
 
 @one_channel_conv.register_fake
 def _(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, *, dilation: int) -> tuple[Tensor, Tensor]:
     return rows.new_empty(*rows.shape[:2], 1), new_like(tail)
+
+
+def _unit_made(residual: Tensor, tail: Tensor, parameters: Sequence[Tensor | None]) -> tuple[Tensor, Tensor, Tensor]:
+    """Room for what residual_unit gives."""
+    return new_like(residual), new_like(residual[:, : None if parameters[-1] is not None else 0]), new_like(tail)
 
 
 def _risen(rows: Tensor, tail: Sequence[Tensor]) -> tuple[Tensor, Tensor]:

@@ -200,7 +200,8 @@ class AttentionStep(NamedTuple):
     """One forward pass as its layers see it: B rows, T positions of each.
 
     positions: where their keys and values go: (T,) int64, the same for all rows, or (B, T). rotation: of where they stand, which is there
-    too unless rows see one another and nothing else. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
+    too unless rows see one another and nothing else. batch: (B, 1) int64 0, 1, ... where positions are (B, T) and layers are not fused,
+    else None.
     mask: see additive_mask; None: every key that is read is seen. A fused layer's one position wants none: it sees the keys up to itself.
     n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row, (B,) int64 on the CPU: exactly
     so many are seen, row by row, so that no bit of a row depends on its neighbors, and 0 is an idle row, whose attention is zeros. Its

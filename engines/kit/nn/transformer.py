@@ -83,10 +83,11 @@ class Decoder(nn.Module):
         than every position; or, with T = 1, every row's own position + 1, and 0 for an idle row. exact: T is 1 and n_keys is the position
         + 1 of every row, so that nothing must be masked. Works inside a CUDA graph once it has run on the device.
         """
-        batch = torch.arange(len(positions), device=positions.device)[:, None] if positions.ndim == 2 else None
+        is_fused = self.layers[0].self_attn.fused and isinstance(n_keys, int)
+        batch = torch.arange(len(positions), device=positions.device)[:, None] if positions.ndim == 2 and not is_fused else None
         mask = None
         read = n_keys if isinstance(n_keys, int) else torch.tensor(n_keys)
-        if isinstance(n_keys, int) and not exact and not (self.layers[0].self_attn.fused and positions.shape[-1] == 1):
+        if isinstance(n_keys, int) and not exact and not (is_fused and positions.shape[-1] == 1):
             later = torch.arange(n_keys, device=positions.device) > positions[..., None]
             mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
         rotation = self._rotary(positions, self.norm.weight.dtype, most=n_keys if isinstance(n_keys, int) else None)

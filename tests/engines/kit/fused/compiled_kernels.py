@@ -99,12 +99,14 @@ def call_all(usual: torch.dtype) -> None:
     one = [wide[0, 1], wide[0, 2]]
     wave_operations.add_snake(wide, wide, *one)
     wave_operations.rising_snake(wide, [wide], one, one, [kept[:, :1]])
-    of_unit = [zeros(7, 64, dtype=torch.float32), None, *one, zeros(64, 64, dtype=torch.float32), one[0]]
+    of_unit = [zeros(7, 64, dtype=torch.float32), None, *one, zeros(64, 64, dtype=torch.float32), one[0], *one]
     wave_operations.residual_unit(wide, wide, kept, of_unit, dilation=3)
     wave_operations.one_channel_conv(wide, kept[:, :6], torch.zeros(1, 7 * 64), one[0][:1], dilation=1)
     codes, logits = torch.zeros(2, 8, 100, dtype=torch.int64), zeros(2, 8, 200, 1025, dtype=torch.float32).chunk(2, dim=2)
     scores = unmasking_operations.guided_scores(codes, [*logits], zeros(2, 4, dtype=torch.float32), logits[0][..., 0])
     unmasking_operations.settle_surest(codes, *scores, codes[0], codes[0, :, :1])
+    latents, around = [zeros(8, 4, 64), zeros(16, 4, 64)], [zeros(8, 2, 1024), zeros(1024), zeros(8, 4, 1024)]
+    operations.flow_rows(latents, zeros(8, 1, 1), around, [zeros(1024, 64), zeros(1024)], width=-0.1, least=1e-8)
     operations.zero_star_step(zeros(8, 4, 64), zeros(16, 4, 64), zeros(8, 1, 1), width=-0.1, least=1e-8)
     packed, memory = zeros(8, 1, (HEADS + 2 * KV_HEADS) * HEAD_DIM), zeros(2, 8, KV_HEADS, 512, HEAD_DIM)
     turns, own = [zeros(8, 1, 1, HEAD_DIM), zeros(8, 1, 1, HEAD_DIM)], zeros(8, 1, dtype=torch.int64)
