@@ -97,12 +97,12 @@ class DiffusionHead(Fusable, nn.Module):
     def _by_few_kernels(self, noise: Tensor, conditions: Tensor, last_patch: Tensor, scale: Tensor, n_steps: int) -> Tensor:
         """As forward: what stands between two passes is one kernel."""
         grid, times = self.schedule(n_steps)
-        latents, last_rows, move = [noise.contiguous()], self.cond_proj(last_patch), FusedZeroStar(scale)
-        for time, width in zip(times, (0.0, *grid.widths), strict=False):
-            given = [conditions, time.flatten(), last_rows], weights_of(self.in_proj)
-            moved, rows = torch.ops.engines.flow_rows(latents, scale, *given, width=width, least=LEAST_SQUARED_NORM)
-            latents = [moved, self._velocity(rows)]
-        return move.moved(*latents, grid.widths[-1])
+        latents, velocities, last_rows, product = noise.contiguous(), [], self.cond_proj(last_patch), weights_of(self.in_proj)
+        for time, width in zip(times, (0.0, *grid.widths[:-1]), strict=True):
+            given = [latents, *velocities], scale, [conditions, time.flatten(), last_rows], product
+            latents, rows = torch.ops.engines.flow_rows(*given, width=width, least=LEAST_SQUARED_NORM)
+            velocities = [self._velocity(rows)]
+        return FusedZeroStar(scale).moved(latents, velocities[0], grid.widths[-1])
 
     def _velocity(self, rows: Tensor) -> Tensor:
         """(2B, rows, W) -> (2B, P, D)."""

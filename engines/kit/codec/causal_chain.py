@@ -70,9 +70,8 @@ class BranchingUnit(Fusable, Stateful):
         """The same, where what comes in and goes out need not be added yet. ahead: what comes next, if that is an activation."""
         first, wide, second, narrow = self.parts
         rows, activated = passing.activated_by(first)
-        waves = Snake | SnakeBeta
-        if self.fused and self.width <= MOST_CHANNELS and isinstance(wide, CausalDepthwiseConv1d) and isinstance(second, waves):
-            following = [ahead.frequency, ahead.amplitude] if isinstance(ahead, waves) and ahead.fused else [None, None]
+        if self.fused and self.width <= MOST_CHANNELS and isinstance(wide, CausalDepthwiseConv1d) and isinstance(second, Snake | SnakeBeta):
+            following = [ahead.frequency, ahead.amplitude] if isinstance(ahead, Snake | SnakeBeta) and ahead.fused else [None, None]
             parameters = [wide.taps, wide.bias, second.frequency, second.amplitude, narrow.taps, narrow.bias, *following]
             rows, waved, tail = torch.ops.engines.residual_unit(activated, rows, tail, parameters, dilation=wide.dilation)
             return Passing(rows, activated=None if following[0] is None else waved), tail

@@ -118,7 +118,8 @@ def flow_rows_kernel(tensors, sizes, scale_stride, numbers, KIND: tl.constexpr):
     """
     latents, velocities, scale, conditions, time, before, weight, bias, moved, rows = tensors
     n_latents, depth, n_conditions, n_before, width = sizes
-    batch, dtype = tl.program_id(0).to(tl.int64), rows.dtype.element_ty
+    batch = tl.program_id(0).to(tl.int64)
+    dtype = rows.dtype.element_ty
     row, column = tl.arange(0, KIND[0])[:, None], tl.arange(0, KIND[1])[None, :]
     out = tl.program_id(1) * KIND[2] + tl.arange(0, KIND[2])[None, :]
     is_latent, is_out = (row < n_latents) & (column < depth), out < width

@@ -20,12 +20,12 @@ def _check_guided_scores(use: FusedUse) -> Iterator[Case]:
     use, batch, mask_id = replace(use, dtype=torch.float32), len(SETTINGS), ENTRIES - 1
     logits = 3 * use.drawn(batch, 2 * FRAMES, BOOKS, ENTRIES).transpose(1, 2)
     logits[..., mask_id] += 20
-    both, table = logits.chunk(2, dim=2), torch.tensor(SETTINGS, device=use.device)
+    (conditional, unconditional), table = logits.chunk(2, dim=2), torch.tensor(SETTINGS, device=use.device)
     noise, codes = use.drawn(batch, BOOKS, FRAMES, seed=1), torch.full((batch, BOOKS, FRAMES), mask_id, device=use.device)
     codes[:, 1:, ::3] = 5
     settings = UnmaskingTensors.of(table)
-    scores, likeliest = unmasking_operations.guided_scores(codes, [*both], table, noise)
-    plain, plainly_likeliest = scored(codes, guided(*both, settings.guidance_scale), settings, noise)
+    scores, likeliest = unmasking_operations.guided_scores(codes, [conditional, unconditional], table, noise)
+    plain, plainly_likeliest = scored(codes, guided(conditional, unconditional, settings.guidance_scale), settings, noise)
     yield scores.isinf(), plain.isinf()
     yield scores.nan_to_num(neginf=0.0), plain.nan_to_num(neginf=0.0)
     yield likeliest, plainly_likeliest

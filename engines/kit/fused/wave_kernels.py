@@ -79,6 +79,7 @@ def one_channel_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     """
     rows, tail, taps, bias, out, new_tail = tensors
     n_rows, context, width, n_places = sizes
+    TAPS: tl.constexpr = KIND[0]
     PLACES: tl.constexpr = KIND[2]
     CHANNELS: tl.constexpr = KIND[3]
     place = tl.program_id(0).to(tl.int64) * PLACES + tl.arange(0, PLACES)
@@ -88,7 +89,7 @@ def one_channel_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     of_rows, of_tail = rows + batch[:, None] * strides[0] + channel, tail + batch[:, None] * strides[2] + channel
     given, along = (of_rows, of_tail, context), (strides[1], strides[3])
     total = tl.zeros((PLACES,), tl.float32)
-    for tap in tl.static_range(KIND[0]):
+    for tap in tl.static_range(TAPS):
         seen = _at((first + tap * KIND[1])[:, None], given, along, inside & is_out[:, None]).to(tl.float32)
         total += tl.sum(seen * tl.load(taps + tap * width + channel, mask=channel < width, other=0.0).to(tl.float32), axis=1)
     if bias is not None:
@@ -146,21 +147,24 @@ def residual_unit_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     rows, tail, taps, bias, frequency, amplitude, weight, weight_bias = tensors[:8]
     next_frequency, next_amplitude, residual, total, waves, new_tail = tensors[8:]
     n_rows, context, width, n_places = sizes
+    TAPS: tl.constexpr = KIND[0]
     PLACES: tl.constexpr = KIND[2]
     DEPTH: tl.constexpr = KIND[4]
     place = tl.program_id(0).to(tl.int64) * PLACES + tl.arange(0, PLACES)[:, None]
     batch, first = place // (n_rows + context), place % (n_rows + context)
     is_out, is_kept = (place < n_places) & (first < n_rows), (place < n_places) & (first >= n_rows)
-    of_rows, of_tail, dtype = rows + batch * strides[0], tail + batch * strides[2], total.dtype.element_ty
-    out = tl.arange(0, KIND[3])[None, :]
-    sums = tl.zeros((PLACES, KIND[3]), tl.float32)
+    of_rows, of_tail = rows + batch * strides[0], tail + batch * strides[2]
+    dtype = total.dtype.element_ty
+    OUT: tl.constexpr = KIND[3]
+    out = tl.arange(0, OUT)[None, :]
+    sums = tl.zeros((PLACES, OUT), tl.float32)
     for start in range(0, width, DEPTH):
         channel = start + tl.arange(0, DEPTH)[None, :]
         is_channel = channel < width
         given, mixed = (of_rows + channel, of_tail + channel, context), tl.zeros((PLACES, DEPTH), tl.float32)
         if bias is not None:
             mixed += tl.load(bias + channel, mask=is_channel, other=0.0).to(tl.float32)
-        for tap in tl.static_range(KIND[0]):
+        for tap in tl.static_range(TAPS):
             seen = _at(first + tap * KIND[1], given, (strides[1], strides[3]), is_out & is_channel).to(tl.float32)
             mixed += seen * tl.load(taps + tap * width + channel, mask=is_channel, other=0.0).to(tl.float32)
         frequencies = tl.load(frequency + channel, mask=is_channel, other=0.0)

@@ -69,6 +69,8 @@ def residual_unit(
             (n_rows, context, width, n_places),
             (*rows.stride()[:2], *tail.stride()[:2], *added.stride()[:2]),
             KIND=(len(taps), dilation, UNIT_PLACES, block, min(block, UNIT_DEPTH)),
+            num_warps=8,
+            num_stages=1,  # what is read lies close together already; more on its way fills what a block may share
             **PLAIN_SUMS,
         )
     return made
@@ -114,7 +116,7 @@ def rising_snake(
     behind a tail (B, 1, D), each beside the row before, (B, T, 2 * D), and the new tail. See CausalChain.
     """
     waved, new_tail = _risen(rows, tail)
-    _wave((rows, *(branch or (None,))), turn, wave, (None, waved, *(tail or (None,)), new_tail))
+    _wave((rows, branch[0] if branch else None), turn, wave, (None, waved, tail[0] if tail else None, new_tail))
     return waved, new_tail
 
 
@@ -166,7 +168,9 @@ def _(
 
 
 @residual_unit.register_fake
-def _(activated: Tensor, residual: Tensor, tail: Tensor, parameters: Sequence[Tensor | None], *, dilation: int) -> tuple[Tensor, Tensor]:
+def _(
+    activated: Tensor, residual: Tensor, tail: Tensor, parameters: Sequence[Tensor | None], *, dilation: int
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     return _unit_made(residual, tail, parameters)
 
 

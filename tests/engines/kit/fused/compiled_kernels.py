@@ -99,8 +99,13 @@ def call_all(usual: torch.dtype) -> None:
     one = [wide[0, 1], wide[0, 2]]
     wave_operations.add_snake(wide, wide, *one)
     wave_operations.rising_snake(wide, [wide], one, one, [kept[:, :1]])
-    of_unit = [zeros(7, 64, dtype=torch.float32), None, *one, zeros(64, 64, dtype=torch.float32), one[0], *one]
-    wave_operations.residual_unit(wide, wide, kept, of_unit, dilation=3)
+    unit, (taps, *waves), square = (
+        wide.repeat(1, 1, 2),
+        zeros(11, 128, dtype=torch.float32).split([7, 1, 1, 1, 1]),
+        zeros(128, 128, dtype=torch.float32),
+    )
+    of_unit = [taps, None, *waves[:2], square, waves[0], *waves[2:]]
+    wave_operations.residual_unit(unit, unit, kept.repeat(1, 1, 2), of_unit, dilation=3)
     wave_operations.one_channel_conv(wide, kept[:, :6], torch.zeros(1, 7 * 64), one[0][:1], dilation=1)
     codes, logits = torch.zeros(2, 8, 100, dtype=torch.int64), zeros(2, 8, 200, 1025, dtype=torch.float32).chunk(2, dim=2)
     scores = unmasking_operations.guided_scores(codes, [*logits], zeros(2, 4, dtype=torch.float32), logits[0][..., 0])

@@ -196,18 +196,19 @@ def test_layers_that_cannot_be_tried_stay_plain_and_are_named(monkeypatch, caplo
     assert "no room" in caplog.text
 
 
-def test_a_residual_unit_is_three_launches():
-    """What goes before it is added, and what it adds is left to the next."""
+@pytest.mark.parametrize(("width", "others"), [(64, ("residual_unit",)), (192, ("depthwise_conv", "linear"))])
+def test_a_residual_unit_is_three_launches_and_two_where_it_is_narrow(width, others):
+    """What goes before it is added, and what it adds is left to the next, unless it is one kernel with the product."""
     with FakeTensorMode(), torch.inference_mode():
         with torch.device("cuda"):
-            unit = ResidualUnit(Snake, CausalDepthwiseConv1d(64, 7, dilation=3), CausalConv1d(64, 64, 1))
+            unit = ResidualUnit(Snake, CausalDepthwiseConv1d(width, 7, dilation=3), CausalConv1d(width, width, 1))
         for part in unit.block:
             part.prepare_weights()
         fuse(unit, KERNELS)
-        rows = torch.empty(2, 30, 64, device="cuda")
+        rows = torch.empty(2, 30, width, device="cuda")
         with LaunchCounter() as counter:
-            unit.branch_off(Passing(rows, rows), torch.empty(2, unit.context, 64, device="cuda"))
-    assert counter.kernels == Counter(add_snake=1, depthwise_conv=1, linear=1)
+            unit.branch_off(Passing(rows, rows), torch.empty(2, unit.context, width, device="cuda"))
+    assert counter.kernels == Counter(("add_snake", *others))
 
 
 def test_without_a_gpu_no_kernel_is_trusted_and_nothing_is_checked(monkeypatch):
