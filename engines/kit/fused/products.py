@@ -81,23 +81,8 @@ def product_into_residual(rows: Tensor, weights: Sequence[Tensor], residual: Ten
 
     rows: (B, T, D), or as heads (B, kv heads, groups, T, d), which are side by side in D; neighboring channels lie next to each other.
     """
-    from engines.kit.fused.product_kernels import product_into_residual_kernel
-
-    parts = rows if rows.ndim == 5 else rows[:, None, None]
-    batch, n_groups, n_parts, length, columns = parts.shape
-    flat, total, weight = residual.reshape(batch * length, -1), new_like(residual), weights[0]
-    tiles = _tiles(residual)[0]
-    depth = tiles.depth
-    while n_groups * n_parts > 1 and columns % depth:  # no tile reaches beyond a part
-        depth //= 2
-    with torch.cuda.device_of(residual):
-        product_into_residual_kernel[(-(-len(weight) // tiles.out), -(-len(flat) // tiles.rows))](
-            (parts, weight, _bias(weights), flat, total),
-            (*parts.stride()[:4], flat.stride(0)),
-            (len(flat), length, n_parts, n_groups * n_parts * columns, len(weight)),
-            KIND=(tiles.out, tiles.rows, depth, columns, overlaps),
-            **_settings(tiles, overlaps=overlaps),
-        )
+    total = new_like(residual)
+    _multiply(rows if rows.ndim == 5 else rows[:, None, None], (None, weights), residual, total, overlaps=overlaps)
     return total
 
 
@@ -125,20 +110,8 @@ def normed_product(
     residual: Tensor, scale: Tensor, weights: Sequence[Tensor], *, eps: float, is_wide: bool, overlaps: bool
 ) -> Tensor:  # fmt: skip
     """residual (B, T, D) normed by scale (D,), times a weight (N, D): (B, T, N) in its dtype, or the same numbers as float32 if is_wide."""
-    from engines.kit.fused.product_kernels import normed_product_kernel
-
-    batch, length, width = residual.shape
-    n_rows, out, tiles = batch * length, _product(residual, weights[0], is_wide=is_wide), _tiles(residual)[0]
-    n_out = out.shape[-1]
-    with torch.cuda.device_of(residual):
-        normed_product_kernel[(-(-n_out // tiles.out), -(-n_rows // tiles.rows))](
-            (residual, scale, weights[0], _bias(weights), out),
-            residual.stride()[:2],
-            (n_rows, length, width, n_out),
-            eps,
-            KIND=(tiles.out, tiles.rows, tiles.depth, ONE_PART, overlaps),
-            **_settings(tiles, overlaps=overlaps),
-        )
+    out = _product(residual, weights[0], is_wide=is_wide)
+    _multiply(residual[:, None, None], (scale, weights), None, out, eps=eps, overlaps=overlaps)
     return out
 
 
@@ -168,6 +141,35 @@ def _(residual: Tensor, scale: Tensor, weights: Sequence[Tensor], *, eps: float,
 @normed_product.register_fake
 def _(residual: Tensor, scale: Tensor, weights: Sequence[Tensor], *, eps: float, is_wide: bool, overlaps: bool) -> Tensor:
     return _product(residual, weights[0], is_wide=is_wide)
+
+
+def _multiply(
+    parts: Tensor,
+    parameters: tuple[Tensor | None, Sequence[Tensor]],
+    residual: Tensor | None,
+    made: Tensor,
+    *,
+    eps: float = 0.0,
+    overlaps: bool,
+) -> None:
+    """See product_kernel. parts: rows (B, groups, parts, T, columns). parameters: weight of the norm or None, then weights."""
+    from engines.kit.fused.product_kernels import product_kernel
+
+    batch, n_groups, n_parts, length, columns = parts.shape
+    (scale, weights), flat, tiles = parameters, None if residual is None else residual.reshape(batch * length, -1), _tiles(made)[0]
+    depth, is_whole = tiles.depth, n_groups * n_parts == 1
+    while not is_whole and columns % depth:  # no tile reaches beyond a part
+        depth //= 2
+    n_rows, n_out = batch * length, len(weights[0])
+    with torch.cuda.device_of(made):
+        product_kernel[(-(-n_out // tiles.out), -(-n_rows // tiles.rows))](
+            (parts, scale, weights[0], _bias(weights), flat, made),
+            (*parts.stride()[:4], 0 if flat is None else flat.stride(0)),
+            (n_rows, length, n_parts, n_groups * n_parts * columns, n_out),
+            eps,
+            KIND=(tiles.out, tiles.rows, depth, ONE_PART if is_whole else columns, overlaps),
+            **_settings(tiles, overlaps=overlaps),
+        )
 
 
 def _settings(tiles: Tiles, *, overlaps: bool) -> dict[str, object]:
