@@ -38,6 +38,7 @@ from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTra
 from engines.kit.sampling.flow_matching import FusedZeroStar, TimeGrid, solve_euler, zero_star_guidance
 from engines.kit.sampling.sampling import CODE_UNIFORM_BITS, SamplingTensors, gaussian_noise, gumbel_noise, sample, sample_cut_first
 from tests.engines.kit.fused.interpreted_layers import five_a_layer, product_checks_hold
+from tests.engines.kit.fused.interpreted_steps import patches_alike, unmasking_alike
 
 DTYPES = (torch.float32, torch.bfloat16)
 ROTARIES = {
@@ -418,6 +419,7 @@ CLAIMS = {
     "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit, "causal chain": chain,
     "anti-aliased": anti_aliased,
     "windowed transformer": windowed, "five a layer": five_a_layer, "product checks": product_checks_hold,
+    "patches": patches_alike, "unmasking": unmasking_alike,
     "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
 

@@ -48,6 +48,8 @@ CLAIMS = (
     "windowed transformer",
     "five a layer",
     "product checks",
+    "patches",
+    "unmasking",
     "self-check",
 )
 ROTATIONS = ("half", "half, some channels, float32", "interleaved", "interleaved, float32", "none")
