@@ -77,7 +77,8 @@ class BatchedSentenceDecoder:
     def use_kernels(self, names: Set[str]) -> None:
         """Have these do what they fuse (see kit/fused/self_check.py), in all that is captured from now on."""
         self._kernels = frozenset(names)
-        fuse(self._backbone, names)
+        for network in (self._backbone, self._decoder):
+            fuse(network, names)
 
     @torch.inference_mode()
     def warm_up(self) -> None:
