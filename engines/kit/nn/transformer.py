@@ -23,6 +23,9 @@ from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 __all__ = ["Decoder", "DecoderConfig", "GeluMLP", "SwiGLU"]
 
 LAST = slice(-1, None)  # position
+COUNTED_ON = (
+    64  # positions that a row may count on before the host knows that it has ended; what is looked up beyond a table ends a process
+)
 COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or several, with a mask or without, at fixed sizes or any
 
 
@@ -63,7 +66,7 @@ class Decoder(nn.Module):
         """An empty cache for `length` positions of `batch` rows, where the weights are and in their dtype."""
         attention, weight = self.config.attention, self.norm.weight
         if weight.is_cuda:
-            self._rotary.tabulate(length, weight.device, weight.dtype)
+            self._rotary.tabulate(length + COUNTED_ON, weight.device, weight.dtype)
         shape = (self.config.n_layers, 2, batch, attention.n_kv_heads, length, attention.head_dim)
         return KVCache(torch.zeros(shape, dtype=weight.dtype, device=weight.device))
 
