@@ -347,7 +347,8 @@ class DotsRows(DecoderRows[DotsStart, DotsStream]):
         step = field.step(self._counts[BEFORE, at].repeat(model.sampler.n_branches, 1), most_patches)
 
         def velocity(latents: Tensor, number: int) -> Tensor:
-            rows = torch.cat([fixed, model.coordinate_proj(latents)], dim=1)
+            same = model.coordinate_proj(latents).expand(model.sampler.n_branches, -1, -1, -1)
+            rows = torch.cat([fixed.unflatten(0, same.shape[:2]), same], dim=2).flatten(0, 1)
             modulation, memory = self._modulations[number, :, at].flatten(0, 1), self._memory[:, :, number, :, at].flatten(2, 3)
             return field(rows, modulation, step, memory)
 

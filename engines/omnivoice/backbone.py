@@ -3,10 +3,13 @@
 import torch
 from torch import Tensor, nn
 
+from engines.kit.nn.attention import AttentionStep
 from engines.kit.nn.transformer import Decoder
 from engines.omnivoice.config import OmniVoiceConfig
 
 __all__ = ["Backbone"]
+
+ALL = slice(None)
 
 
 class Backbone(nn.Module):
@@ -43,6 +46,7 @@ class Backbone(nn.Module):
         """Frames (B, Q, F) int64, open codes among them, as rows (B, F, D)."""
         return self.audio_embeddings(codes + self._first_rows).sum(dim=1)
 
-    def logits(self, hidden_states: Tensor) -> Tensor:
-        """Of hidden states (B, F, D): (B, Q, F, V) float32."""
-        return self.audio_heads(hidden_states).unflatten(-1, (self.n_codebooks, self.n_entries)).transpose(1, 2).float()
+    def logits(self, rows: Tensor, step: AttentionStep, at: Tensor | None = None) -> Tensor:
+        """Of rows (B, N, D), or of some of them, (B, F, D) int64: (B, Q, F, V) float32."""
+        made = self.decoder.headed((rows, step, None), self.audio_heads, ALL if at is None else at, is_wide=True)
+        return made.unflatten(-1, (self.n_codebooks, self.n_entries)).transpose(1, 2)

@@ -19,12 +19,14 @@ from engines.kit.nn import batch_check
 from engines.kit.nn.attention import AttentionStep
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
+from engines.kit.sampling.unmasking import UnmaskingTensors, guided, settle_by_two, settled
 from engines.omnivoice.networks import OmniVoiceNetworks
 from engines.omnivoice.sentence import Sentence, SentenceKind, SentenceState
-from engines.omnivoice.unmasking import MOST_STEPS, UnmaskingSettings, UnmaskingTensors, codes_per_step, guided, settled
+from engines.omnivoice.unmasking import MOST_STEPS, UnmaskingSettings, codes_per_step
 
 __all__ = ["BatchedSentenceDecoder"]
 
+SETTLING = frozenset({"guided_scores", "settle_surest"})  # kernels of settle_by_two
 STEPS_AHEAD = 1  # that a GPU is given before the last one is done: it never waits, and a stop takes effect within a step
 
 
@@ -75,7 +77,8 @@ class BatchedSentenceDecoder:
     def use_kernels(self, names: Set[str]) -> None:
         """Have these do what they fuse (see kit/fused/self_check.py), in all that is captured from now on."""
         self._kernels = frozenset(names)
-        fuse(self._backbone, names)
+        for network in (self._backbone, self._decoder):
+            fuse(network, names)
 
     @torch.inference_mode()
     def warm_up(self) -> None:
@@ -111,7 +114,7 @@ class BatchedSentenceDecoder:
         counts = codes_per_step(n_frames * self._backbone.n_codebooks, settings.num_step, settings.t_shift)
         device = prompt.device
         state.counts.copy_(torch.tensor([counts + [0] * (MOST_STEPS - len(counts))], device=device))
-        state.settings.copy_(torch.tensor([UnmaskingTensors.row(settings)], device=device))
+        state.settings.copy_(torch.tensor([settings.row], device=device))
         state.seed.fill_(settings.seed)
         sentence = Sentence(kind, state, n_frames, len(counts), settings.num_step if in_hurry else None)
         self._under_way.append(sentence)
@@ -262,14 +265,16 @@ class BatchedSentenceDecoder:
         backbone, (step, places) = self._backbone, same or self._of_every_step(state)
         at = state.at.flatten(1)[..., None].expand(-1, -1, state.rows.shape[-1])  # (B, 2 F, D)
         state.rows.scatter_(1, at, backbone.embed_frames(state.codes).repeat(1, 2, 1))
-        hidden_states = backbone.decoder(state.rows, step)
-        conditional, unconditional = backbone.logits(hidden_states.gather(1, at)).chunk(2, dim=2)
-        settings = UnmaskingTensors.of(state.settings)
+        conditional, unconditional = backbone.logits(state.rows, step, at).chunk(2, dim=2)
         if self.watch.sums is not None:
             conditional, unconditional = (self.watch.see(logits, state.seen) for logits in (conditional, unconditional))
-        log_probs = guided(conditional, unconditional, settings.guidance_scale)
-        noise = self._order_noise(state, places), self._code_noise(state, places) if draws_codes else None
-        state.codes.copy_(settled(state.codes, log_probs, state.counts.gather(1, state.step), settings, noise))
+        order_noise = self._order_noise(state, places)
+        if self._kernels >= SETTLING and not draws_codes:
+            settle_by_two(state.codes, (conditional, unconditional), (state.counts, state.step), state.settings, order_noise)
+        else:
+            settings, noise = UnmaskingTensors.of(state.settings), (order_noise, self._code_noise(state, places) if draws_codes else None)
+            log_probs = guided(conditional, unconditional, settings.guidance_scale)
+            state.codes.copy_(settled(state.codes, log_probs, state.counts.gather(1, state.step), settings, noise))
         state.step.add_(1).clamp_(max=MOST_STEPS - 1)
 
     def _decode_first(self) -> None:
@@ -279,7 +284,7 @@ class BatchedSentenceDecoder:
         """(B, N, D) -> (B, Q, N, V), as if each were a sentence and nothing else: every product of a step, of as many rows."""
         decoder = self._backbone.decoder
         positions = torch.arange(rows.shape[1], device=rows.device).expand(len(rows), -1)
-        return self._backbone.logits(decoder(rows, decoder.step_over(positions, torch.zeros_like(positions))))
+        return self._backbone.logits(rows, decoder.step_over(positions, torch.zeros_like(positions)))
 
     def _some_rows(self, n: int, n_rows: int) -> Tensor:
         """(n, n_rows, D), all different as far as there are codes."""

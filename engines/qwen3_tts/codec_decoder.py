@@ -6,7 +6,8 @@ from math import prod
 import torch
 from torch import Tensor, nn
 
-from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, Stateful
+from engines.kit.codec.causal_chain import BranchingUnit, CausalChain
+from engines.kit.codec.causal_conv import CausalConv1d, CausalTransposedConv1d, ConvNextBlock
 from engines.kit.codec.residual_quantizer import SplitResidualLookup
 from engines.kit.codec.snake import SnakeBeta
 from engines.kit.codec.stream_state import StreamState
@@ -136,7 +137,7 @@ class _DecoderBlock(nn.Module):
         self.block = nn.ModuleList([SnakeBeta(width), up, *units])
 
 
-class _ResidualUnit(Stateful):
+class _ResidualUnit(BranchingUnit):
     def __init__(self, width: int, dilation: int):
         super().__init__()
         self.act1, self.act2 = SnakeBeta(width), SnakeBeta(width)
@@ -144,7 +145,7 @@ class _ResidualUnit(Stateful):
         self.conv2 = CausalConv1d(width, width, 1)
         self.context, self.width = self.conv1.context, width
 
-    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
-        mixed, tail = self.conv1(self.act1(rows), tail)
-        mixed, _ = self.conv2(self.act2(mixed), mixed[:, :0])
-        return rows + mixed, tail
+    @property
+    def parts(self) -> tuple[SnakeBeta, CausalConv1d, SnakeBeta, CausalConv1d]:
+        """See BranchingUnit."""
+        return self.act1, self.conv1, self.act2, self.conv2

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, CausalDepthwiseConv1d, CausalTransposedConv1d, ResidualUnit
-from engines.kit.codec.snake import Snake
+from engines.kit.codec.causal_chain import CausalChain, ResidualUnit
+from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, CausalTransposedConv1d
+from engines.kit.codec.snake import ScaleBias, Snake
 from engines.kit.codec.stream_state import StreamState
 from engines.kit.nn.prepared_parts import prepare_parts
 from engines.voxcpm2.config import AudioVaeConfig
@@ -146,14 +147,11 @@ class _VaeDecoderBlock(nn.Module):
         self.block = nn.ModuleList([Snake(width), up, *_residual_units(width // 2)])
 
 
-class _SampleRateConditioning(nn.Module):
+class _SampleRateConditioning(ScaleBias):
     """rows * scale + bias, learnt per channel and per range of sample rates. Upstream: SampleRateConditionLayer, kind "scale_bias".
 
     The output rate is the configuration's, so that one row of each table is all that is ever used.
     """
-
-    scale: Tensor  # (D,), as bias
-    bias: Tensor
 
     def __init__(self, width: int, config: AudioVaeConfig):
         super().__init__()
@@ -168,10 +166,6 @@ class _SampleRateConditioning(nn.Module):
         self.register_buffer("scale", self.scale_embed.weight.detach()[self._bucket].clone(), persistent=False)
         self.register_buffer("bias", self.bias_embed.weight.detach()[self._bucket].clone(), persistent=False)
         del self.scale_embed, self.bias_embed
-
-    def forward(self, rows: Tensor) -> Tensor:
-        """(B, T, D) -> (B, T, D)."""
-        return torch.addcmul(self.bias, rows, self.scale)
 
 
 def _residual_units(width: int) -> list[ResidualUnit]:

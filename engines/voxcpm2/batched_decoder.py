@@ -121,7 +121,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         # All tails of a row, one after another, and the same memory as the decoder knows them.
         self._vae = zeros(width, sum(tail[0].numel() for tail in state.tensors), dtype=torch.float32)
         self._vae_state = state.of(unpacked(self._vae, state.tensors))
-        self._audio = zeros(width, RING, self.patch_samples, dtype=torch.float32)
+        self._audio = zeros(width, RING + 1, self.patch_samples, dtype=torch.float32)
         keys = *(size for size in self.KEY_SIZES if size < config.max_length), config.max_length
         sizes = KeySizes(keys, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.ROW_SIZES[-1])
         like = zeros(width, 1, hidden_size), zeros(width, 1, 1, dtype=torch.bool)
@@ -137,7 +137,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
 
     def decode(self, stream: PatchSlot, first: int, n_frames: int) -> Tensor:
         """See DecoderRows. At most MOST_PENDING patches."""
-        ring, at = self._audio[stream.own_row], first % RING
+        ring, at = self._audio[stream.own_row, :RING], first % RING
         audio = ring[at : at + n_frames]
         if len(audio) < n_frames:
             audio = torch.cat([audio, ring[: n_frames - len(audio)]])
@@ -226,15 +226,15 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         self._position.add_(n_active)
         self._number.add_(n_active)
         for state, new in zip(self._hidden, hidden, strict=True):
-            state.copy_(torch.where(self._active, self.watch.see(new), state))
+            torch.where(self._active, self.watch.see(new), state, out=state)
         is_last = models.ends(self._hidden.base) & (self._number[:, 0] > LEAST_PATCHES - 2)
-        self._ended.copy_(torch.where(self._active[:, 0], is_last, self._ended))
+        torch.where(self._active[:, 0], is_last, self._ended, out=self._ended)
 
     def _complete(self, n_steps: int) -> None:
         """The patches that the active rows are at, and their audio."""
         conditions = self._networks.models.conditions(self._hidden)
         patch = self.watch.see(self._networks.head(self._noise(), conditions, self._patch, self._scale, n_steps))
-        self._patch.copy_(torch.where(self._active[:, :, None], patch, self._patch))
+        torch.where(self._active[:, :, None], patch, self._patch, out=self._patch)
         if self.fixed_shapes:
             self._decode_all()
         else:
@@ -248,9 +248,9 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
 
     def _decode_all(self) -> None:
         audio, state = self._networks.decoder.decode(self._patch.float(), self._vae_state)
-        self._vae.copy_(torch.where(self._active, packed(state.tensors), self._vae))
-        at = self._number[:, 0] % RING
-        self._audio[self._each_row, at] = torch.where(self._active, audio, self._audio[self._each_row, at])
+        torch.where(self._active, packed(state.tensors), self._vae, out=self._vae)
+        at = torch.where(self._active[:, 0], self._number[:, 0] % RING, RING)  # where nobody looks, of rows that take no part
+        self._audio[self._each_row, at] = audio
 
     def _decode_row(self, row: int) -> None:
         """One row alone: audio is computed, not read from memory, so that a CPU gains nothing by idle rows beside it."""

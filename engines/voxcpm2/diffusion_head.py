@@ -7,9 +7,18 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.nn.attention import weights_of
 from engines.kit.nn.fusable import Fusable
 from engines.kit.nn.transformer import Decoder
-from engines.kit.sampling.flow_matching import TimeGrid, solve_euler, sway_grid, time_waves, zero_star_guidance
+from engines.kit.sampling.flow_matching import (
+    LEAST_SQUARED_NORM,
+    FusedZeroStar,
+    TimeGrid,
+    solve_euler,
+    sway_grid,
+    time_waves,
+    zero_star_guidance,
+)
 from engines.voxcpm2.config import VoxCpm2Config
 
 __all__ = ["DEFAULT_STEPS", "DiffusionHead", "patch_grid"]
@@ -36,7 +45,7 @@ class _TimeEmbedding(nn.Module):
 class DiffusionHead(Fusable, nn.Module):
     """Names of parameters are the checkpoint's. A patch is P latents of D channels; W: width of the head."""
 
-    FUSED_BY = frozenset({"zero_star_guidance"})
+    FUSED_BY = frozenset({"zero_star_step", "flow_rows"})
 
     def __init__(self, config: VoxCpm2Config):
         super().__init__()
@@ -70,16 +79,34 @@ class DiffusionHead(Fusable, nn.Module):
         noise: (B, P, D). conditions: (B, 2, W), see LanguageModels.conditions. last_patch: (B, P, D), zeros where speech begins.
         scale: (B, 1, 1), of the guidance (cfg_value). n_steps: of the schedule, which must be there where a graph is captured.
         """
+        if self.fused:
+            return self._by_few_kernels(noise, conditions, last_patch, scale, n_steps)
         grid, times = self.schedule(n_steps)
         batch = len(noise)
-        conditions = torch.cat([conditions, torch.zeros_like(conditions)])
-        last_rows = self.cond_proj(last_patch).repeat(2, 1, 1)
+        both = torch.stack([conditions, torch.zeros_like(conditions)])
+        last_rows = self.cond_proj(last_patch)
 
         def velocity(latents: Tensor, step: int) -> Tensor:
-            rows = torch.cat([conditions, times[step].expand(2 * batch, -1, -1), last_rows, self.in_proj(latents)], dim=1)
-            return self.decoder.headed((rows, self._step, None), self.out_proj, slice(-self._patch_size, None))
+            """All but the conditions are the same in both halves."""
+            same = [rows.expand(2, batch, -1, -1) for rows in (times[step], last_rows, self.in_proj(latents))]
+            rows = torch.cat([both, *same], dim=2).flatten(0, 1)
+            return self._velocity(rows)
 
-        return solve_euler(noise, grid, velocity, zero_star_guidance(scale, fused=self.fused))
+        return solve_euler(noise, grid, velocity, zero_star_guidance(scale))
+
+    def _by_few_kernels(self, noise: Tensor, conditions: Tensor, last_patch: Tensor, scale: Tensor, n_steps: int) -> Tensor:
+        """As forward: what stands between two passes is one kernel."""
+        grid, times = self.schedule(n_steps)
+        latents, velocities, last_rows, product = noise.contiguous(), [], self.cond_proj(last_patch), weights_of(self.in_proj)
+        for time, width in zip(times, (0.0, *grid.widths[:-1]), strict=True):
+            given = [latents, *velocities], scale, [conditions, time.flatten(), last_rows], product
+            latents, rows = torch.ops.engines.flow_rows(*given, width=width, least=LEAST_SQUARED_NORM)
+            velocities = [self._velocity(rows)]
+        return FusedZeroStar(scale).moved(latents, velocities[0], grid.widths[-1])
+
+    def _velocity(self, rows: Tensor) -> Tensor:
+        """(2B, rows, W) -> (2B, P, D)."""
+        return self.decoder.headed((rows, self._step, None), self.out_proj, slice(-self._patch_size, None))
 
     def _time_rows(self, grid: TimeGrid) -> Tensor:
         """Each time's own row, and that of the width of a step, which is always told as 0."""

@@ -50,7 +50,11 @@ class _ScalarQuantizer(nn.Module):
         self._scale = scale
 
     def forward(self, hidden_states: Tensor) -> Tensor:
-        return self.out_proj(torch.round(torch.tanh(self.in_proj(hidden_states)) * self._scale) / self._scale)
+        return self.of_latents(self.in_proj(hidden_states))
+
+    def of_latents(self, latents: Tensor) -> Tensor:
+        """The same of what in_proj makes."""
+        return self.out_proj(torch.round(torch.tanh(latents) * self._scale) / self._scale)
 
 
 class LanguageModels(nn.Module):
@@ -102,7 +106,7 @@ class LanguageModels(nn.Module):
             step = self.base_lm.step(positions[0], n_keys[0], exact=True)
         else:
             step = self.base_lm.step(positions, n_keys)
-        base = self.fsq_layer(self.base_lm(patches, step, cache.base))
+        base = self.fsq_layer.of_latents(self.base_lm.headed((patches, step, cache.base), self.fsq_layer.in_proj))
         fused = self.fusion_concat_proj(torch.cat([base, patches], dim=-1))
         residual = self.residual_lm(fused, self._residual_step(step), cache.residual)
         return HiddenStates(base[:, -1], residual[:, -1])
@@ -113,7 +117,8 @@ class LanguageModels(nn.Module):
 
     def ends(self, base: Tensor) -> Tensor:
         """Whether the patch that follows from states (B, H) is the last: (B,) bool."""
-        return self.stop_head(F.silu(self.stop_proj(base))).argmax(dim=-1) == SPEECH_ENDS
+        logits = self.stop_head(F.silu(self.stop_proj(base)))
+        return logits[:, SPEECH_ENDS] > logits[:, 1 - SPEECH_ENDS]
 
     def _residual_step(self, step: AttentionStep) -> AttentionStep:
         """The same positions and keys; both models are alike but for depth and rotation."""

@@ -29,4 +29,4 @@ class LocalEncoder(nn.Module):
         """Patches (B, P, D) -> rows (B, H)."""
         latents = self.in_proj(patches)
         rows = torch.cat([self.special_token[0].expand(len(patches), -1, -1), latents], dim=1)
-        return self.enc_to_lm_proj(self.encoder(rows, self._step)[:, 0])
+        return self.encoder.headed((rows, self._step, None), self.enc_to_lm_proj, slice(0, 1))[:, 0]

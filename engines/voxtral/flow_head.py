@@ -79,11 +79,13 @@ class VoxtralFlowHead(nn.Module):
 
         hidden_states: (B, D), behind the backbone's last norm. noise: (B, A), of variance 1. scale: (B, 1), of the guidance (cfg_alpha).
         """
-        told = self.llm_projection(torch.cat([hidden_states, torch.zeros_like(hidden_states)]))[:, None]
+        told = self.llm_projection(torch.cat([hidden_states, torch.zeros_like(hidden_states)])).unflatten(0, (2, -1))[:, :, None]
 
         def velocity(levels: Tensor, step: int) -> Tensor:
-            rows = [self.input_projection(levels[:, None]), self._time_rows[step].expand(len(levels), -1, -1), told]
-            return self.decoder.headed((torch.cat(rows, dim=1), self._step, None), self.acoustic_codebook_output, FIRST)[:, 0]
+            levels_row = self.input_projection(levels[:, None])  # both halves have the same
+            rows = [row.expand(2, len(levels), 1, -1) for row in (levels_row, self._time_rows[step])] + [told]
+            given = torch.cat(rows, dim=2).flatten(0, 1), self._step, None
+            return self.decoder.headed(given, self.acoustic_codebook_output, FIRST)[:, 0]
 
         levels = see(solve_euler(noise.to(self.dtype), self.grid, velocity, linear_guidance(scale))).clamp(-1, 1)
         return ((levels + 1) / 2 * (self.n_levels - 1)).round().long()

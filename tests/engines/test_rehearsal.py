@@ -160,7 +160,8 @@ MUTATIONS = {
         DiffusionHead, "schedule", "if n_steps not in self._times:", "if True:",
     ),
     "the end of speech is asked for within a step": (
-        PatchRows, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
+        PatchRows, "_step", "        torch.where(self._active[:, 0], is_last",
+        "        if bool(is_last[0]): return\n        torch.where(self._active[:, 0], is_last",
     ),
     "positions of the noise lie on the host": (
         FishRows, "__init__", "torch.arange(slow.n_semantic + 1, device=device)", "torch.arange(slow.n_semantic + 1)",
@@ -173,8 +174,8 @@ MUTATIONS = {
         "torch.arange(self._backbone.n_codebooks)",
     ),
     "a step asks whether anything is open": (
-        BatchedSentenceDecoder, "_step", "        state.codes.copy_(",
-        "        if not (state.codes == backbone.mask_id).any(): return\n        state.codes.copy_(",
+        BatchedSentenceDecoder, "_step", "        state.step.add_(",
+        "        if not (state.codes == backbone.mask_id).any(): return\n        state.step.add_(",
     ),
     "every step of a loop is told its number": (
         BatchedSentenceDecoder, "_steps", "            self._step(state, same=same)",

@@ -15,7 +15,8 @@ POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "term
 # What torch brings along, and pins, in its builds for CUDA alone -> the files that have it, which nothing imports before it runs on a GPU.
 OF_TORCH_FOR_CUDA = {
     "triton": tuple(
-        f"engines/kit/fused/{name}.py" for name in ("kernels", "attention_kernels", "product_kernels", "wave_kernels", "launched")
+        f"engines/kit/fused/{name}.py"
+        for name in ("kernels", "attention_kernels", "product_kernels", "unmasking_kernels", "wave_kernels", "launched")
     )
 }
 # What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.

@@ -111,6 +111,6 @@ class Flow(nn.Module):
         estimator = self.decoder["estimator"]
 
         def velocity(frames: Tensor, euler_step: int) -> Tensor:
-            return estimator(frames, conditions, euler_step, memory, step)
+            return estimator(torch.cat([frames, frames]), conditions, euler_step, memory, step)
 
         yield from euler_path(noise, self._grid, velocity, linear_guidance(1 + self.config.guidance))

@@ -5,7 +5,8 @@ from torch import Tensor, nn
 
 from engines.fish_speech.codec.codec_config import FishCodecConfig
 from engines.fish_speech.codec.codec_layers import KERNEL, PREPARED, codec_transformer, residual_units
-from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, ConvNextBlock
+from engines.kit.codec.causal_chain import CausalChain
+from engines.kit.codec.causal_conv import CausalConv1d, ConvNextBlock
 from engines.kit.codec.factorized_quantizer import FactorizedQuantizer
 from engines.kit.codec.snake import Snake
 from engines.kit.nn.module_list import module_dict, module_list

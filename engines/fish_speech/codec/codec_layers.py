@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from engines.fish_speech.codec.codec_config import FishTransformerSizes
-from engines.kit.codec.causal_conv import CausalConv1d, CausalTransposedConv1d, ConvNextBlock, ResidualUnit
+from engines.kit.codec.causal_chain import ResidualUnit
+from engines.kit.codec.causal_conv import CausalConv1d, CausalTransposedConv1d, ConvNextBlock
 from engines.kit.codec.factorized_quantizer import FactorizedLookup, FactorizedQuantizer
 from engines.kit.codec.snake import Snake
 from engines.kit.nn.attention import AttentionConfig, RotaryConfig

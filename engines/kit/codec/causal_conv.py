@@ -6,7 +6,6 @@ Parameters have the checkpoint's names until `prepare_weights` replaces them, on
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
 
 import torch
 import torch.nn.functional as F
@@ -18,7 +17,6 @@ from engines.kit.nn.fusable import Fusable
 from engines.kit.nn.linear import linear
 
 __all__ = [
-    "CausalChain",
     "CausalConv1d",
     "CausalDepthwiseConv1d",
     "CausalDepthwiseTransposedConv1d",
@@ -27,7 +25,6 @@ __all__ = [
     "PhasedTransposedConv1d",
     "ReflectingCausalConv1d",
     "ReplicatingCausalConv1d",
-    "ResidualUnit",
     "Stateful",
 ]
 
@@ -113,8 +110,13 @@ class _SlidingConv1d(_Convolution):
         return F.conv2d(rows.mT.unsqueeze(2), kernel, self.bias, *steps, groups).squeeze(2).mT
 
 
-class CausalConv1d(_SlidingConv1d):
-    """Conv1d that sees the present and the past. Upstream: CausalConvNet of qwen-tts 0.1.1, MimiConv1d of transformers 4.57.3."""
+class CausalConv1d(Fusable, _SlidingConv1d):
+    """Conv1d that sees the present and the past. Upstream: CausalConvNet of qwen-tts 0.1.1, MimiConv1d of transformers 4.57.3.
+
+    fused: where one channel comes out of many.
+    """
+
+    FUSED_BY = frozenset({"one_channel_conv"})
 
     taps: Tensor  # (D_out, K * D_in)
 
@@ -125,11 +127,21 @@ class CausalConv1d(_SlidingConv1d):
         """Arrange the kernel as one matrix. Once, after loading."""
         self.register_buffer("taps", rearrange(self._take(), "o i k -> o (k i)").contiguous(), persistent=False)
 
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D_in), (B, context, D_in) -> (B, ceil(T / stride), D_out), new tail."""
+        if self.fused and self._is_sum:
+            return torch.ops.engines.one_channel_conv(rows, tail, self.taps, self.bias, dilation=self.dilation)
+        return super().forward(rows, tail)
+
+    @property
+    def _is_sum(self) -> bool:
+        return len(self.taps) == 1 < self.width and self.stride == 1
+
     def _kernel(self) -> Tensor:
         return rearrange(self.taps, "o (k i) -> o i 1 k", i=self.width)
 
     def _convolve(self, rows: Tensor) -> Tensor:
-        if len(self.taps) == 1 < self.width and self.stride == 1:
+        if self._is_sum:
             return self._sum_products(rows)
         if self.span > self.stride == 1 and rows.shape[1] >= MANY_ROWS_PER_CHANNEL * self.width and _are_for_onednn(rows):
             return self._convolve_by_onednn(rows)
@@ -237,11 +249,17 @@ class PhasedTransposedConv1d(_Convolution):
         if self.context:
             rows = torch.cat([tail, rows], dim=1)
             tail, rows = rows[:, -1:].clone(), torch.cat([rows[:, :-1], rows[:, 1:]], dim=2)
-        return linear(rows, self.phases, self.bias).unflatten(2, (self.rate, -1)).flatten(1, 2), tail
+        return self.of_seen(rows), tail
+
+    def of_seen(self, rows: Tensor) -> Tensor:
+        """The same of rows that have the row before beside them, if it is looked at: (B, T, D_in or 2 * D_in)."""
+        return linear(rows, self.phases, self.bias).unflatten(2, (self.rate, -1)).flatten(1, 2)
 
 
-class CausalTransposedConv1d(PhasedTransposedConv1d):
-    """The same, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1."""
+class CausalTransposedConv1d(Fusable, PhasedTransposedConv1d):
+    """The same, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1. fused: with the Snake before it, see CausalChain."""
+
+    FUSED_BY = frozenset({"rising_snake"})
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """As `take_turns`."""
@@ -298,94 +316,6 @@ class ConvNextBlock(Stateful):
         """(B, T, D), (B, 6, D) -> (B, T, D), new tail."""
         mixed, tail = self.dwconv(rows, tail)
         return rows + self.pwconv2(F.gelu(self.pwconv1(self.norm(mixed)))), tail
-
-
-class ResidualUnit(Stateful):
-    """rows + narrow(act(wide(act(rows)))): of DAC (arXiv 2306.06546) with Snake, of SEANet (arXiv 2009.02095) with ELU.
-
-    wide: the convolution that looks back. narrow: one of single rows. `block` names the four as both upstreams do.
-    """
-
-    def __init__(self, activation: Callable[[int], nn.Module], wide: Stateful, narrow: CausalConv1d):
-        super().__init__()
-        self.block = nn.ModuleList([activation(wide.width), wide, activation(narrow.width), narrow])
-        self.context, self.width = wide.context, wide.width
-
-    def tail_before(self, rows: Tensor) -> Tensor:
-        """That of the convolution that looks back."""
-        first, wide, *_ = self.block
-        assert isinstance(wide, Stateful)
-        return wide.tail_before(first(rows))
-
-    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
-        """(B, T, D), (B, context, D) -> (B, T, D), new tail."""
-        first, wide, second, narrow = self.block
-        if isinstance(wide, CausalDepthwiseConv1d):
-            mixed, tail = wide.forward_through(second, first(rows), tail)
-        else:
-            mixed, tail = wide(first(rows), tail)
-            mixed = second(mixed)
-        mixed, _ = narrow(mixed, mixed[:, :0])
-        return rows + mixed, tail
-
-
-class CausalChain:
-    """Layers one after another, Stateful ones and ones that look at single rows; the tails of the chain are one tuple.
-
-    It holds no parameters of its own: the layers belong to the module that names them as the checkpoint does.
-    """
-
-    def __init__(self, layers: Sequence[nn.Module]):
-        self._layers = tuple(layers)
-        self._n_rows_that_matter = self._count_rows_that_matter()
-
-    def start(self, batch: int, like: Tensor) -> tuple[Tensor, ...]:
-        """Tails of silence, of the dtype and on the device of `like`."""
-        return tuple(layer.start(batch, like) for layer in self._layers if isinstance(layer, Stateful) and layer.context)
-
-    def __call__(self, rows: Tensor, tails: Sequence[Tensor] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """(B, T, D), tails -> (B, T * rates, D_out), new tails.
-
-        tails: None at the first rows of all; where no layer continues its left edge, those of `start` are the same.
-        """
-        left, new = None if tails is None else iter(tails), []
-        for layer in self._layers:
-            rows, tail = _advance(layer, rows, left)
-            new += tail
-        return rows, tuple(new)
-
-    def tails_after(self, rows: Tensor) -> tuple[Tensor, ...]:
-        """The tails that calling with all rows from the start would leave, from the last few rows alone. rows: (B, T, D).
-
-        Before each layer, rows on which no tail from there on depends are dropped. What the zeros in the place of their past make wrong
-        is dropped before the next one. So a thousand frames cost about as much as one.
-        """
-        silence, is_whole, new = iter(self.start(len(rows), rows)), True, []
-        for layer, n_rows in zip(self._layers, self._n_rows_that_matter, strict=True):
-            is_whole = is_whole and rows.shape[1] <= n_rows
-            zeros = [next(silence)] if isinstance(layer, Stateful) and layer.context else []
-            rows, tail = _advance(layer, rows[:, max(0, rows.shape[1] - n_rows) :], None if is_whole else iter(zeros))
-            new += tail
-        return tuple(new)
-
-    def _count_rows_that_matter(self) -> list[int]:
-        """For each layer, how many of its last input rows its tail and all later tails depend on."""
-        counts, needed = [], 0
-        for layer in reversed(self._layers):
-            if isinstance(layer, Stateful):
-                needed = -(-needed // layer.rate) + layer.context
-            counts.append(needed)
-        return counts[::-1]
-
-
-def _advance(layer: nn.Module, rows: Tensor, left: Iterator[Tensor] | None) -> tuple[Tensor, list[Tensor]]:
-    """Rows through one layer; the next of the tails that are left goes in (None: that before the first row), the new one comes out."""
-    if not isinstance(layer, Stateful):
-        return layer(rows), []
-    if not layer.context:
-        return layer(rows, rows[:, :0])[0], []
-    rows, tail = layer(rows, layer.tail_before(rows) if left is None else next(left))
-    return rows, [tail]
 
 
 def _are_for_onednn(rows: Tensor) -> bool:

@@ -5,7 +5,8 @@ from math import prod
 import torch
 from torch import Tensor, nn
 
-from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, ReplicatingCausalConv1d, ResidualUnit
+from engines.kit.codec.causal_chain import CausalChain, ResidualUnit
+from engines.kit.codec.causal_conv import CausalConv1d, ReplicatingCausalConv1d
 from engines.kit.codec.mimi_config import DOWNSAMPLING, MimiConfig
 from engines.kit.codec.residual_quantizer import ResidualQuantizer
 from engines.kit.nn.attention import AttentionConfig

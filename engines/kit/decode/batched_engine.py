@@ -14,6 +14,7 @@ from engines.kit.decode.gpu_width import LEAST_GPU_WIDTH, gpu_width
 from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.device import is_tried
+from engines.kit.fused.fused_use import FusedUse
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.packed_linear import pack_linears
 
@@ -101,13 +102,16 @@ class BatchedEngine(Engine, Generic[N, D]):
     def _attentions(self) -> Iterable[tuple[AttentionConfig, torch.dtype]]:
         """Of every network that fused kernels may serve, and the dtype that it computes in."""
 
+    def fused_uses(self, device: torch.device) -> list[FusedUse]:
+        """Who is to use fused kernels on that device."""
+        return [FusedUse(attention, dtype, device) for attention, dtype in self._attentions()]
+
     def warmup(self) -> None:
         if self._gpu.fused and self._is_gpu:
-            from engines.kit.fused.fused_use import FusedUse  # operations that only a GPU asks for
-            from engines.kit.fused.layer_trial import chosen_ways
+            from engines.kit.fused.layer_trial import chosen_ways  # operations that only a GPU asks for
             from engines.kit.fused.self_check import trusted_kernels
 
-            uses = [FusedUse(attention, dtype, self._networks.device) for attention, dtype in self._attentions()]
+            uses = self.fused_uses(self._networks.device)
             kernels = trusted_kernels(uses)
             self._batched_decoder.use_kernels(kernels | chosen_ways(self._gpu.layers, uses, kernels, self.width, Graphs))
             empty_cache(self._networks.device)

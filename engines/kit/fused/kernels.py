@@ -13,16 +13,15 @@ from engines.kit.fused.launched import launched
 
 __all__ = [
     "add_rms_norm_kernel",
-    "depthwise_conv_kernel",
     "draw_codes_cut_first_kernel",
     "draw_codes_kernel",
+    "flow_rows_kernel",
     "gated_silu_kernel",
     "gumbel_noise_kernel",
     "rms_norm_kernel",
     "rotate_into_cache_kernel",
-    "snake_kernel",
     "uniform_noise_kernel",
-    "zero_star_guidance_kernel",
+    "zero_star_step_kernel",
 ]
 
 
@@ -78,82 +77,75 @@ def gated_silu_kernel(tensors, width, row_stride, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def _snaked(x, frequency, amplitude, dtype):
-    """float32 values that are of that dtype, with the waves of their channels added: float32, to be cast to it."""
-    angle = (x * frequency.to(tl.float32)).to(dtype)
-    wave = tl.sin(angle.to(tl.float32)).to(dtype).to(tl.float32)
-    return x + (wave * wave).to(dtype).to(tl.float32) * amplitude.to(tl.float32)
-
-
-@launched
-def snake_kernel(tensors, width, row_stride, n_elements, BLOCK: tl.constexpr):
-    """tensors: rows (R, width), frequency and amplitude (width,), out (R, width). Programs: blocks of elements, row after row."""
-    rows, frequency, amplitude, out = tensors
-    element = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = element < n_elements
-    row, channel = element // width, element % width
-    x = tl.load(rows + row * row_stride + channel, mask=inside, other=0.0)
-    frequencies = tl.load(frequency + channel, mask=inside, other=0.0)
-    risen = _snaked(x.to(tl.float32), frequencies, tl.load(amplitude + channel, mask=inside, other=0.0), x.dtype)
-    tl.store(out + element, risen.to(x.dtype), mask=inside)
-
-
-@launched
-def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
-    """tensors: rows (B, T, D), tail (B, C, D), taps (K, D), bias (D,) or None, frequency and amplitude (D,) of a Snake behind
-    or None, out (B, T, D), new tail (B, C, D).
-
-    sizes: T, C, D, B * (T + C) * D. strides: of rows and tail along B and T; what is written is contiguous. KIND: K, dilation, block.
-    Programs: blocks of elements of the tail with the rows behind it: at the first T begins what an output sees, the last C are kept.
+def _moved(x, velocities, numbers, dtype):
+    """Numbers of one row, float32, a step further. velocities: conditioned and unconditioned ones. numbers: scale of the guidance, width of
+    the step, and what is added to the squared norm.
     """
-    rows, tail, taps, bias, frequency, amplitude, out, new_tail = tensors
-    n_rows, context, width, n_elements = sizes
-    row_batch, row_stride, tail_batch, tail_stride = strides
-    TAPS: tl.constexpr = KIND[0]
-    BLOCK: tl.constexpr = KIND[2]
-    element = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = element < n_elements
-    place, channel = element // width, element % width
-    batch, first = place // (n_rows + context), place % (n_rows + context)
-    of_rows, of_tail = rows + batch * row_batch + channel, tail + batch * tail_batch + channel
-    is_out, is_kept = inside & (first < n_rows), inside & (first >= n_rows)
-    total = tl.zeros((BLOCK,), tl.float32)
-    if bias is not None:
-        total += tl.load(bias + channel, mask=is_out, other=0.0).to(tl.float32)
-    for tap in tl.static_range(TAPS):
-        at = first + tap * KIND[1]
-        seen = tl.load(of_rows + (at - context) * row_stride, mask=is_out & (at >= context), other=0.0).to(tl.float32)
-        seen += tl.load(of_tail + at * tail_stride, mask=is_out & (at < context), other=0.0).to(tl.float32)
-        total += seen * tl.load(taps + tap * width + channel, mask=is_out, other=0.0).to(tl.float32)
-    if frequency is not None:
-        dtype = out.dtype.element_ty
-        frequencies = tl.load(frequency + channel, mask=is_out, other=0.0)
-        total = _snaked(total.to(dtype).to(tl.float32), frequencies, tl.load(amplitude + channel, mask=is_out, other=0.0), dtype)
-    tl.store(out + (batch * n_rows + first) * width + channel, total.to(out.dtype.element_ty), mask=is_out)
-    kept = tl.load(of_rows + (first - context) * row_stride, mask=is_kept & (first >= context), other=0.0)
-    kept += tl.load(of_tail + first * tail_stride, mask=is_kept & (first < context), other=0.0)
-    tl.store(new_tail + (batch * context + first - n_rows) * width + channel, kept, mask=is_kept)
-
-
-@launched
-def zero_star_guidance_kernel(tensors, width, row_strides, least, BLOCK: tl.constexpr):
-    """tensors: conditioned and unconditioned (B, width), scale (B,), guided (B, width). row_strides: of the first three. Programs: rows.
-
-    least: what is added to the squared norm.
-    """
-    conditioned, unconditioned, scale, guided = tensors
-    row, column = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
-    inside = column < width
-    dtype = guided.dtype.element_ty
-    c = tl.load(conditioned + row * row_strides[0] + column, mask=inside, other=0.0).to(tl.float32)
-    u = tl.load(unconditioned + row * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
-    product = tl.sum((c * u).to(dtype).to(tl.float32), axis=0).to(dtype).to(tl.float32)
-    square = tl.sum((u * u).to(dtype).to(tl.float32), axis=0).to(dtype).to(tl.float32)
-    share = tl.div_rn(product, (square + least).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    c, u = velocities
+    product = tl.sum((c * u).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    square = tl.sum((u * u).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    share = tl.div_rn(product, (square + numbers[2]).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
     explained = (u * share).to(dtype).to(tl.float32)
     rest = (c - explained).to(dtype).to(tl.float32)
-    rest = (tl.load(scale + row * row_strides[2]).to(tl.float32) * rest).to(dtype).to(tl.float32)
-    tl.store(guided + row * width + column, (explained + rest).to(dtype), mask=inside)
+    rest = (numbers[0].to(tl.float32) * rest).to(dtype).to(tl.float32)
+    far = (numbers[1] * (explained + rest).to(dtype).to(tl.float32)).to(dtype).to(tl.float32)
+    return (x + far).to(dtype).to(tl.float32)
+
+
+@launched
+def zero_star_step_kernel(tensors, width, row_strides, numbers, BLOCK: tl.constexpr):
+    """tensors: rows (B, width), velocities (2 * B, width), conditioned ones and unconditioned ones, scale (B,), moved (B, width), which is
+    contiguous. row_strides: of the first three. numbers: width of the step, and what is added to the squared norm. Programs: rows.
+    """
+    rows, velocities, scale, moved = tensors
+    row, column = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
+    inside = column < width
+    c = tl.load(velocities + row * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
+    u = tl.load(velocities + (tl.num_programs(0) + row) * row_strides[1] + column, mask=inside, other=0.0).to(tl.float32)
+    x = tl.load(rows + row * row_strides[0] + column, mask=inside, other=0.0).to(tl.float32)
+    far = _moved(x, (c, u), (tl.load(scale + row * row_strides[2]), numbers[0], numbers[1]), moved.dtype.element_ty)
+    tl.store(moved + row * width + column, far.to(moved.dtype.element_ty), mask=inside)
+
+
+@launched
+def flow_rows_kernel(tensors, sizes, scale_stride, numbers, KIND: tl.constexpr):
+    """Latents a step further, and rows of a network: conditions, the time, rows of before, and what a product makes of the latents; then
+    the same with zeros for conditions.
+
+    tensors: latents (B, P, D), velocities (2 * B, P, D) or None where nothing moves yet, scale (B,), conditions (B, C, W), time (W,), rows
+    of before (B, L, W), weight (W, D), bias (W,), moved (B, P, D), rows (2 * B, C + 1 + L + P, W); all contiguous. sizes: P, D, C, L, W.
+    numbers: as of zero_star_step_kernel. KIND: blocks of rows, of D and of W. Programs: B by blocks of W.
+    """
+    latents, velocities, scale, conditions, time, before, weight, bias, moved, rows = tensors
+    n_latents, depth, n_conditions, n_before, width = sizes
+    batch = tl.program_id(0).to(tl.int64)
+    dtype = rows.dtype.element_ty
+    row, column = tl.arange(0, KIND[0])[:, None], tl.arange(0, KIND[1])[None, :]
+    out = tl.program_id(1) * KIND[2] + tl.arange(0, KIND[2])[None, :]
+    is_latent, is_out = (row < n_latents) & (column < depth), out < width
+    place = (batch * n_latents + row) * depth + column
+    x = tl.load(latents + place, mask=is_latent, other=0.0)
+    if velocities is not None:
+        beyond = tl.num_programs(0) * n_latents * depth
+        c = tl.load(velocities + place, mask=is_latent, other=0.0).to(tl.float32)
+        u = tl.load(velocities + beyond + place, mask=is_latent, other=0.0).to(tl.float32)
+        x = _moved(x.to(tl.float32), (c, u), (tl.load(scale + batch * scale_stride), numbers[0], numbers[1]), dtype).to(dtype)
+    tl.store(moved + place, x, mask=is_latent & (tl.program_id(1) == 0))
+    factor = tl.load(weight + out * depth + tl.trans(column), mask=is_out & tl.trans(column < depth), other=0.0)
+    sums = tl.dot(x, factor, input_precision="ieee") + tl.load(bias + out, mask=is_out, other=0.0).to(tl.float32)
+    length = n_conditions + 1 + n_before + n_latents
+    first = rows + batch * length * width + out
+    second = first + tl.num_programs(0).to(tl.int64) * length * width
+    told = tl.load(conditions + (batch * n_conditions + row) * width + out, mask=(row < n_conditions) & is_out, other=0.0)
+    tl.store(first + row * width, told, mask=(row < n_conditions) & is_out)
+    tl.store(second + row * width, tl.zeros_like(told), mask=(row < n_conditions) & is_out)
+    now = tl.load(time + out, mask=is_out, other=0.0)
+    kept = tl.load(before + (batch * n_before + row) * width + out, mask=(row < n_before) & is_out, other=0.0)
+    for half in tl.static_range(2):
+        at = first if half == 0 else second
+        tl.store(at + n_conditions * width, now, mask=is_out)
+        tl.store(at + (n_conditions + 1 + row) * width, kept, mask=(row < n_before) & is_out)
+        tl.store(at + (n_conditions + 1 + n_before + row) * width, sums.to(dtype), mask=(row < n_latents) & is_out)
 
 
 @triton.jit

@@ -10,33 +10,31 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from engines.kit.fused.layouts import LARGEST_BLOCK, PLAIN_SUMS, flat_rows, new_like, power_of_two
+
 if TYPE_CHECKING:
     from engines.kit.fused.launched import Kernel
 
 __all__ = [
     "add_rms_norm",
-    "anti_aliased_snake",
     "attend_to_past",
-    "depthwise_conv",
     "draw_codes",
     "draw_codes_cut_first",
+    "flow_rows",
     "fused_gumbel_noise",
     "fused_uniform_noise",
     "gated_silu",
     "rms_norm",
     "rotate_halves_into_cache",
     "rotate_neighbors_into_cache",
-    "snake",
-    "zero_star_guidance",
+    "zero_star_step",
 ]
 
-LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
-DEPTHWISE_BLOCK = 512  # elements of one program that keeps an address per element and memory
 DRAWING_WARPS = 8
+FLOW_BLOCK = 64  # channels of rows of a network that one program makes
 LEAST_SIDE = 16  # of matrices that tl.dot multiplies
 KEYS_OF_BLOCK = 128  # bytes of a channel: 64 keys in bfloat16
 KEYS_OF_PART = 512  # of a row's past that one program attends to: all that the smallest graphs of decoders read
-PLAIN_SUMS = {"enable_fp_fusion": False}  # a product is rounded before it is added to, as between two operations
 
 
 @torch.library.custom_op("engines::rms_norm", mutates_args=())
@@ -44,10 +42,10 @@ def rms_norm(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
     """(..., D) of unit root mean square times weight (D,), in its dtype; see RMSNorm."""
     from engines.kit.fused.kernels import rms_norm_kernel
 
-    flat, normed = _rows(rows), _like(rows, weight.dtype)
+    flat, normed = flat_rows(rows), new_like(rows, weight.dtype)
     with torch.cuda.device_of(rows):
         rms_norm_kernel[(len(flat),)](
-            (flat, weight, normed), flat.shape[1], flat.stride(0), eps, BLOCK=_power_of_two(flat.shape[1]), **PLAIN_SUMS
+            (flat, weight, normed), flat.shape[1], flat.stride(0), eps, BLOCK=power_of_two(flat.shape[1]), **PLAIN_SUMS
         )  # fmt: skip
     return normed
 
@@ -57,11 +55,11 @@ def add_rms_norm(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -
     """residual + branch, both (..., D), in the residual's dtype, and that sum normed, in the weight's; see RMSNorm."""
     from engines.kit.fused.kernels import add_rms_norm_kernel
 
-    flat, added, total, normed = _rows(residual), _rows(branch), _like(residual), _like(residual, weight.dtype)
+    flat, added, total, normed = flat_rows(residual), flat_rows(branch), new_like(residual), new_like(residual, weight.dtype)
     strides = (flat.stride(0), added.stride(0))
     with torch.cuda.device_of(residual):
         add_rms_norm_kernel[(len(flat),)](
-            (flat, added, weight, total, normed), flat.shape[1], strides, eps, BLOCK=_power_of_two(flat.shape[1]), **PLAIN_SUMS
+            (flat, added, weight, total, normed), flat.shape[1], strides, eps, BLOCK=power_of_two(flat.shape[1]), **PLAIN_SUMS
         )  # fmt: skip
     return total, normed
 
@@ -71,87 +69,55 @@ def gated_silu(gate_up: Tensor) -> Tensor:
     """SiLU of the first half of the channels (..., 2 * D) times the second half, (..., D); see SwiGLU."""
     from engines.kit.fused.kernels import gated_silu_kernel
 
-    flat, width = _rows(gate_up), gate_up.shape[-1] // 2
-    out, block = torch.empty_like(_half(gate_up), memory_format=torch.contiguous_format), min(LARGEST_BLOCK, _power_of_two(width))
+    flat, width = flat_rows(gate_up), gate_up.shape[-1] // 2
+    out, block = torch.empty_like(_half(gate_up), memory_format=torch.contiguous_format), min(LARGEST_BLOCK, power_of_two(width))
     with torch.cuda.device_of(gate_up):
         gated_silu_kernel[(len(flat), -(-width // block))]((flat, out), width, flat.stride(0), BLOCK=block, **PLAIN_SUMS)
     return out
 
 
-@torch.library.custom_op("engines::snake", mutates_args=())
-def snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
-    """rows (..., D) + sin(rows * frequency)^2 * amplitude, both (D,); see Snake."""
-    from engines.kit.fused.kernels import snake_kernel
-
-    flat, out = _rows(rows), _like(rows)
-    with torch.cuda.device_of(rows):
-        snake_kernel[(-(-out.numel() // LARGEST_BLOCK),)](
-            (flat, frequency, amplitude, out), flat.shape[1], flat.stride(0), out.numel(), BLOCK=LARGEST_BLOCK, **PLAIN_SUMS
-        )  # fmt: skip
-    return out
-
-
-@torch.library.custom_op("engines::depthwise_conv", mutates_args=())
-def depthwise_conv(
-    rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, wave: Sequence[Tensor], *, dilation: int
-) -> tuple[Tensor, Tensor]:
-    """rows (B, T, D) after tail (B, dilation * (K - 1), D), taps (K, D): output rows and the new tail; see CausalDepthwiseConv1d.
-
-    wave: frequency and amplitude (D,) of a Snake that output rows pass through, or nothing.
+@torch.library.custom_op("engines::zero_star_step", mutates_args=())
+def zero_star_step(rows: Tensor, velocities: Tensor, scale: Tensor, *, width: float, least: float) -> Tensor:
+    """Rows (B, ...) a step of that width further; velocities (2B, ...), scale (B, 1, ...) or (1, ...), least squared norm: see
+    flow_matching.py.
     """
-    from engines.kit.fused.kernels import depthwise_conv_kernel
+    from engines.kit.fused.kernels import zero_star_step_kernel
 
-    rows, tail = (tensor if tensor.stride(2) == 1 else tensor.contiguous() for tensor in (rows, tail))
-    (batch, n_rows, width), context, out, new_tail = rows.shape, tail.shape[1], _like(rows), _like(tail)
-    n_elements, strides = batch * (n_rows + context) * width, (*rows.stride()[:2], *tail.stride()[:2])
+    flat, both, scales, moved = flat_rows(rows.flatten(1)), flat_rows(velocities.flatten(1)), scale.flatten(), new_like(rows)
+    strides = (flat.stride(0), both.stride(0), scales.stride(0) if len(scales) > 1 else 0)
     with torch.cuda.device_of(rows):
-        depthwise_conv_kernel[(-(-n_elements // DEPTHWISE_BLOCK),)](
-            (rows, tail, taps, bias, *(wave or (None, None)), out, new_tail),
-            (n_rows, context, width, n_elements),
-            strides,
-            KIND=(len(taps), dilation, DEPTHWISE_BLOCK),
+        zero_star_step_kernel[(len(flat),)](
+            (flat, both, scales, moved), flat.shape[1], strides, (width, least), BLOCK=power_of_two(flat.shape[1]), **PLAIN_SUMS
+        )  # fmt: skip
+    return moved
+
+
+@torch.library.custom_op("engines::flow_rows", mutates_args=())
+def flow_rows(
+    latents: Sequence[Tensor], scale: Tensor, rows: Sequence[Tensor], product: Sequence[Tensor], *, width: float, least: float
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """latents: (B, P, D), and velocities (2B, P, D) along which they are moved first, as by zero_star_step, or none. rows: conditions
+    (B, C, W), the time's row (W,), rows of before (B, L, W). product: weight (W, D) and bias (W,). All of these contiguous.
+
+    returns: the latents, and rows (2B, C + 1 + L + P, W) of a network: conditions, the time, those of before, and the products of the
+    latents; then the same with zeros for conditions. See DiffusionHead of VoxCPM2.
+    """
+    from engines.kit.fused.kernels import flow_rows_kernel
+
+    (batch, n_latents, depth), (conditions, time, before), scales = latents[0].shape, rows, scale.flatten()
+    n_conditions, n_before, n_out = conditions.shape[1], before.shape[1], len(product[0])
+    made = _flow_rows(latents, rows)
+    block = max(LEAST_SIDE, power_of_two(max(n_latents, n_conditions, n_before)))
+    with torch.cuda.device_of(scale):
+        flow_rows_kernel[(batch, -(-n_out // FLOW_BLOCK))](
+            (latents[0], latents[1] if len(latents) > 1 else None, scales, conditions, time, before, *product, *made),
+            (n_latents, depth, n_conditions, n_before, n_out),
+            scales.stride(0) if len(scales) > 1 else 0,
+            (width, least),
+            KIND=(block, max(LEAST_SIDE, power_of_two(depth)), FLOW_BLOCK),
             **PLAIN_SUMS,
         )
-    return out, new_tail
-
-
-@torch.library.custom_op("engines::anti_aliased_snake", mutates_args=())
-def anti_aliased_snake(rows: Tensor, tail: Tensor, filters: Sequence[Tensor], wave: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    """rows (B, T, D) after tail (B, 16, D), or (B, 0, D) before the first rows of all: output rows and the new tail; see AntiAliasedSnake.
-
-    filters: up (6, 2, 1 or D) and down (12, 1 or D). wave: frequency and amplitude (D,).
-    """
-    from engines.kit.fused.wave_kernels import anti_aliased_snake_kernel
-
-    rows, tail = (tensor if tensor.stride(2) == 1 else tensor.contiguous() for tensor in (rows, tail))
-    (batch, n_rows, width), out, (up, down) = rows.shape, _like(rows), (one.contiguous() for one in filters)
-    new_tail = _wave_tail(rows, down)
-    n_elements = batch * (n_rows + new_tail.shape[1]) * width
-    strides = (*rows.stride()[:2], *tail.stride()[:2], down.shape[1], int(down.shape[1] > 1))
-    with torch.cuda.device_of(rows):
-        anti_aliased_snake_kernel[(-(-n_elements // DEPTHWISE_BLOCK),)](
-            (rows, tail, up, down, *wave, out, new_tail),
-            (n_rows, width, n_elements),
-            strides,
-            KIND=(len(down), DEPTHWISE_BLOCK, not tail.shape[1]),
-            **PLAIN_SUMS,
-        )
-    return out, new_tail
-
-
-@torch.library.custom_op("engines::zero_star_guidance", mutates_args=())
-def zero_star_guidance(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
-    """Both velocities (B, ...), scale (B, 1, ...) or (1, ...), least squared norm: the velocity that is followed; see flow_matching.py."""
-    from engines.kit.fused.kernels import zero_star_guidance_kernel
-
-    c, u, scales, guided = conditioned.flatten(1), unconditioned.flatten(1), scale.flatten(), _like(conditioned)
-    c, u = _rows(c), _rows(u)
-    strides = (c.stride(0), u.stride(0), scales.stride(0) if len(scales) > 1 else 0)
-    with torch.cuda.device_of(conditioned):
-        zero_star_guidance_kernel[(len(c),)](
-            (c, u, scales, guided), c.shape[1], strides, least, BLOCK=_power_of_two(c.shape[1]), **PLAIN_SUMS
-        )  # fmt: skip
-    return guided
+    return made
 
 
 @torch.library.custom_op("engines::rotate_halves_into_cache", mutates_args=("keys_values",))
@@ -191,8 +157,8 @@ def attend_to_past(queries: Tensor, keys_values: Tensor, positions: Tensor, *, o
     if n_parts > 1:
         weighed = queries.new_empty(batch, n_kv_heads, n_parts, n_groups, head_dim, dtype=torch.float32)
         tops = queries.new_empty(2, batch, n_kv_heads, n_parts, n_groups, dtype=torch.float32)
-    width, height = (max(LEAST_SIDE, _power_of_two(size)) for size in (head_dim, n_groups))
-    kind = (head_dim, n_groups, min(block, max(LEAST_SIDE, _power_of_two(n_keys))), KEYS_OF_PART, n_parts, width, height, overlaps)
+    width, height = (max(LEAST_SIDE, power_of_two(size)) for size in (head_dim, n_groups))
+    kind = (head_dim, n_groups, min(block, max(LEAST_SIDE, power_of_two(n_keys))), KEYS_OF_PART, n_parts, width, height, overlaps)
     strides = (positions.stride(0) if positions.ndim == 2 else 0, *keys_values.stride()[:4])
     early = {"launch_pdl": True} if overlaps else {}
     with torch.cuda.device_of(queries):
@@ -200,7 +166,7 @@ def attend_to_past(queries: Tensor, keys_values: Tensor, positions: Tensor, *, o
             (queries, positions, keys_values, mixed, weighed, tops), strides, head_dim**-0.5, KIND=kind, num_stages=2, **early, **PLAIN_SUMS
         )  # fmt: skip
         if n_parts > 1:
-            kind = (head_dim, n_groups, n_parts, width, _power_of_two(n_parts), overlaps)
+            kind = (head_dim, n_groups, n_parts, width, power_of_two(n_parts), overlaps)
             join_parts_kernel[(batch * n_kv_heads, n_groups)]((weighed, tops, mixed), tops[0].numel(), KIND=kind, num_warps=1, **early)
     return mixed
 
@@ -230,8 +196,8 @@ def draw_codes(logits: Tensor, noise: Tensor, params: Sequence[Tensor], table: S
 
     codes, rows, width = params[1].new_empty(len(logits)), _looked_up(logits, table, len(logits)), logits.shape[1]
     own, found, stride = (table[0], rows, table[0].stride(0)) if table else (None, None, 0)
-    tensors = (_rows(logits), _rows(noise), *params, codes, own, found)
-    strides, code_bits = (tensors[0].stride(0), tensors[1].stride(0), stride, rows.shape[2]), _power_of_two(width).bit_length() - 1
+    tensors = (flat_rows(logits), flat_rows(noise), *params, codes, own, found)
+    strides, code_bits = (tensors[0].stride(0), tensors[1].stride(0), stride, rows.shape[2]), power_of_two(width).bit_length() - 1
     with torch.cuda.device_of(logits):
         draw_codes_kernel[(len(logits),)](tensors, width, strides, CODE_BITS=code_bits, num_warps=DRAWING_WARPS, **PLAIN_SUMS)
     return codes, rows
@@ -254,39 +220,31 @@ def draw_codes_cut_first(
     with torch.cuda.device_of(logits):
         draw_codes_cut_first_kernel[(codes.numel(),)](
             (*given, codes, own, found), (width, n_draws, stride, rows.shape[2]), strides, least_temperature,
-            CODE_BITS=_power_of_two(width).bit_length() - 1, num_warps=DRAWING_WARPS, **PLAIN_SUMS,
+            CODE_BITS=power_of_two(width).bit_length() - 1, num_warps=DRAWING_WARPS, **PLAIN_SUMS,
         )  # fmt: skip
     return codes, rows
 
 
 @rms_norm.register_fake
 def _(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
-    return _like(rows, weight.dtype)
+    return new_like(rows, weight.dtype)
 
 
 @add_rms_norm.register_fake
 def _(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Tensor, Tensor]:
-    return _like(residual), _like(residual, weight.dtype)
+    return new_like(residual), new_like(residual, weight.dtype)
 
 
-@snake.register_fake
-def _(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
-    return _like(rows)
+@flow_rows.register_fake
+def _(
+    latents: Sequence[Tensor], scale: Tensor, rows: Sequence[Tensor], product: Sequence[Tensor], *, width: float, least: float
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    return _flow_rows(latents, rows)
 
 
-@depthwise_conv.register_fake
-def _(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, wave: Sequence[Tensor], *, dilation: int) -> tuple[Tensor, Tensor]:
-    return _like(rows), _like(tail)
-
-
-@anti_aliased_snake.register_fake
-def _(rows: Tensor, tail: Tensor, filters: Sequence[Tensor], wave: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    return _like(rows), _wave_tail(rows, filters[1])
-
-
-@zero_star_guidance.register_fake
-def _(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
-    return _like(conditioned)
+@zero_star_step.register_fake
+def _(rows: Tensor, velocities: Tensor, scale: Tensor, *, width: float, least: float) -> Tensor:
+    return new_like(rows)
 
 
 @gated_silu.register_fake
@@ -337,7 +295,7 @@ def _looked_up(logits: Tensor, table: Sequence[Tensor], n_codes: int) -> Tensor:
 
 def _noise(kernel: "Kernel", keys: tuple[Tensor, Tensor, Tensor], uniform_bits: int, dtype: torch.dtype) -> Tensor:
     compact, width = tuple(key.contiguous() for key in keys), len(keys[2])
-    noise, block = keys[2].new_empty(len(keys[0]), width, dtype=dtype), min(LARGEST_BLOCK, _power_of_two(width))
+    noise, block = keys[2].new_empty(len(keys[0]), width, dtype=dtype), min(LARGEST_BLOCK, power_of_two(width))
     with torch.cuda.device_of(noise):
         kernel[(len(noise), -(-width // block))]((*compact, noise), width, BITS=uniform_bits, BLOCK=block, **PLAIN_SUMS)
     return noise
@@ -356,7 +314,7 @@ def _rotated(
     turn_strides = (0, 0) if cos is None else (cos.stride(0) if cos.ndim == 4 else 0, cos.stride(-3))
     position_strides = (positions.stride(0) if positions.ndim == 2 else 0, positions.stride(-1))
     strides = (*packed.stride()[:2], *turn_strides, *position_strides, *keys_values.stride()[:4])
-    kind = (head_dim, 0 if cos is None else cos.shape[-1], are_neighbors, _power_of_two(head_dim))
+    kind = (head_dim, 0 if cos is None else cos.shape[-1], are_neighbors, power_of_two(head_dim))
     tensors = (packed, norm_weight, cos, signed_sin, positions, keys_values, queries)
     n_heads = n_kv_heads * n_groups
     with torch.cuda.device_of(packed):
@@ -364,6 +322,12 @@ def _rotated(
             tensors, strides, (n_rows, n_heads, n_kv_heads), eps, KIND=kind, num_warps=1, **PLAIN_SUMS
         )  # fmt: skip
     return queries
+
+
+def _flow_rows(latents: Sequence[Tensor], rows: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    (batch, n_latents, _), (conditions, _, before) = latents[0].shape, rows
+    length = conditions.shape[1] + 1 + before.shape[1] + n_latents
+    return new_like(latents[0]), conditions.new_empty(2 * batch, length, conditions.shape[2])
 
 
 def _new_queries(packed: Tensor, keys_values: Tensor) -> Tensor:
@@ -376,25 +340,5 @@ def _past_mixed(queries: Tensor) -> Tensor:
     return queries.new_empty(len(queries), 1, queries[0].numel())
 
 
-def _rows(tensor: Tensor) -> Tensor:
-    """(..., D) -> (R, D) with neighboring channels next to each other."""
-    flat = tensor.reshape(-1, tensor.shape[-1])
-    return flat if flat.stride(1) == 1 else flat.contiguous()
-
-
 def _half(gate_up: Tensor) -> Tensor:
     return gate_up[..., : gate_up.shape[-1] // 2]
-
-
-def _wave_tail(rows: Tensor, down: Tensor) -> Tensor:
-    """What a wave keeps: half as many rows as the filter has taps, and as many double rows, each less one."""
-    return rows.new_empty(len(rows), len(down) // 2 + len(down) - 2, rows.shape[2])
-
-
-def _like(tensor: Tensor, dtype: torch.dtype | None = None) -> Tensor:
-    return torch.empty_like(tensor, dtype=dtype, memory_format=torch.contiguous_format)
-
-
-def _power_of_two(count: int) -> int:
-    """The next one, as blocks of channels must be."""
-    return 1 << (count - 1).bit_length()

@@ -14,8 +14,7 @@ from engines.kit.fused.launched import launched, wait_for_previous
 __all__ = [
     "normed_gated_product_kernel",
     "normed_heads_into_cache_kernel",
-    "normed_product_kernel",
-    "product_into_residual_kernel",
+    "product_kernel",
 ]
 
 
@@ -147,12 +146,15 @@ def normed_heads_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.conste
 
 
 @launched
-def product_into_residual_kernel(tensors, strides, sizes, KIND: tl.constexpr):
-    """tensors: rows (B, groups, parts, T, COLUMNS), weight (N, D), bias or None, residual (R, N), total (R, N), contiguous: the residual
-    and the product. strides: of rows but for columns; of residual's rows. sizes: R, T, parts, D, N. KIND: OUT, ROWS, DEPTH, COLUMNS,
-    whether kernels overlap. Programs: blocks of outputs by blocks of rows.
+def product_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr):
+    """The product of rows, which are normed where there is the weight of a norm, and added to a residual where there is one.
+
+    tensors: rows (B, groups, parts, T, COLUMNS), weight of their norm (D,) or None, weight (N, D), bias or None, residual (R, N) or None,
+    what is made (R, N), contiguous, whose numbers are those of the weight's dtype where nothing is added. strides: of rows but for columns;
+    of residual's rows. sizes: R, T, parts, D, N. KIND: OUT, ROWS, DEPTH, COLUMNS, whether kernels overlap. Programs: blocks of outputs by
+    blocks of rows.
     """
-    rows, weight, bias, residual, total = tensors
+    rows, scale, weight, bias, residual, made = tensors
     row_b, group_stride, part_stride, row_t, residual_stride = strides
     n_rows, length, n_parts, width, n_out = sizes
     OUT: tl.constexpr = KIND[0]
@@ -167,12 +169,15 @@ def product_into_residual_kernel(tensors, strides, sizes, KIND: tl.constexpr):
     row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)
     is_row = (row < n_rows)[:, None]
     at = rows + (row // length)[:, None].to(tl.int64) * row_b + (row % length)[:, None].to(tl.int64) * row_t
-    places = of_out, (at, n_parts, group_stride, part_stride), (None, None)
+    norm = (None, None) if scale is None else (scale, _inverse_rms(at, (width, eps), is_row, (ROWS, DEPTH)))
+    places = of_out, (at, n_parts, group_stride, part_stride), norm
     sums = _product((tl.zeros((OUT, ROWS), tl.float32), first), places, (width, is_out, is_row), (DEPTH, COLUMNS))
-    added = _biased(sums, bias, (out, is_out), rows.dtype.element_ty).to(tl.float32)
+    x = _biased(sums, bias, (out, is_out), weight.dtype.element_ty)
     across, is_held = row[None, :].to(tl.int64), is_out & (row < n_rows)[None, :]
-    before = tl.load(residual + across * residual_stride + out, mask=is_held, other=0.0)
-    tl.store(total + across * n_out + out, (before.to(tl.float32) + added).to(before.dtype), mask=is_held)
+    if residual is not None:
+        before = tl.load(residual + across * residual_stride + out, mask=is_held, other=0.0)
+        x = before.to(tl.float32) + x.to(tl.float32)
+    tl.store(made + across * n_out + out, x.to(made.dtype.element_ty), mask=is_held)
 
 
 @launched
@@ -208,29 +213,3 @@ def normed_gated_product_kernel(tensors, row_stride, sizes, eps, KIND: tl.conste
     up = _biased(ups, bias, (n_out + out, is_out), dtype).to(tl.float32)
     silu = tl.div_rn(gate, 1.0 + tl.exp(-gate)).to(dtype).to(tl.float32)
     tl.store(made + row[None, :].to(tl.int64) * n_out + out, (silu * up).to(dtype), mask=is_out & (row < n_rows)[None, :])
-
-
-@launched
-def normed_product_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr):
-    """tensors: residual (B, T, D), weight of its norm, weight (N, D), bias or None, out (B, T, N), contiguous, whose numbers are those of
-    the weight's dtype. strides: of residual over B, T. sizes: B * T, T, D, N. KIND: as above. Programs: blocks of N by blocks of rows.
-    """
-    residual, scale, weight, bias, made = tensors
-    n_rows, length, width, n_out = sizes
-    OUT: tl.constexpr = KIND[0]
-    ROWS: tl.constexpr = KIND[1]
-    DEPTH: tl.constexpr = KIND[2]
-    COLUMNS: tl.constexpr = KIND[3]
-    out = tl.program_id(0) * OUT + tl.arange(0, OUT)[:, None]
-    is_out = out < n_out
-    of_out = weight + out.to(tl.int64) * width
-    first = _weights(of_out, (0, width), is_out, DEPTH)
-    wait_for_previous(KIND[4])
-    row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)
-    is_row = (row < n_rows)[:, None]
-    at = residual + (row // length)[:, None].to(tl.int64) * strides[0] + (row % length)[:, None].to(tl.int64) * strides[1]
-    norm = scale, _inverse_rms(at, (width, eps), is_row, (ROWS, DEPTH))
-    places = of_out, (at, 1, 0, 0), norm
-    sums = _product((tl.zeros((OUT, ROWS), tl.float32), first), places, (width, is_out, is_row), (DEPTH, COLUMNS))
-    x = _biased(sums, bias, (out, is_out), weight.dtype.element_ty).to(made.dtype.element_ty)
-    tl.store(made + row[None, :].to(tl.int64) * n_out + out, x, mask=is_out & (row < n_rows)[None, :])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from engines.kit.fused.operations import PLAIN_SUMS
+from engines.kit.fused.layouts import PLAIN_SUMS, new_like
 
 __all__ = ["normed_gated_product", "normed_heads_into_cache", "normed_product", "product_into_residual"]
 
@@ -81,23 +81,8 @@ def product_into_residual(rows: Tensor, weights: Sequence[Tensor], residual: Ten
 
     rows: (B, T, D), or as heads (B, kv heads, groups, T, d), which are side by side in D; neighboring channels lie next to each other.
     """
-    from engines.kit.fused.product_kernels import product_into_residual_kernel
-
-    parts = rows if rows.ndim == 5 else rows[:, None, None]
-    batch, n_groups, n_parts, length, columns = parts.shape
-    flat, total, weight = residual.reshape(batch * length, -1), _like(residual, residual.dtype), weights[0]
-    tiles = _tiles(residual)[0]
-    depth = tiles.depth
-    while n_groups * n_parts > 1 and columns % depth:  # no tile reaches beyond a part
-        depth //= 2
-    with torch.cuda.device_of(residual):
-        product_into_residual_kernel[(-(-len(weight) // tiles.out), -(-len(flat) // tiles.rows))](
-            (parts, weight, _bias(weights), flat, total),
-            (*parts.stride()[:4], flat.stride(0)),
-            (len(flat), length, n_parts, n_groups * n_parts * columns, len(weight)),
-            KIND=(tiles.out, tiles.rows, depth, columns, overlaps),
-            **_settings(tiles, overlaps=overlaps),
-        )
+    total = new_like(residual)
+    _multiply(rows if rows.ndim == 5 else rows[:, None, None], (None, weights), residual, total, overlaps=overlaps)
     return total
 
 
@@ -125,20 +110,8 @@ def normed_product(
     residual: Tensor, scale: Tensor, weights: Sequence[Tensor], *, eps: float, is_wide: bool, overlaps: bool
 ) -> Tensor:  # fmt: skip
     """residual (B, T, D) normed by scale (D,), times a weight (N, D): (B, T, N) in its dtype, or the same numbers as float32 if is_wide."""
-    from engines.kit.fused.product_kernels import normed_product_kernel
-
-    batch, length, width = residual.shape
-    n_rows, out, tiles = batch * length, _product(residual, weights[0], is_wide=is_wide), _tiles(residual)[0]
-    n_out = out.shape[-1]
-    with torch.cuda.device_of(residual):
-        normed_product_kernel[(-(-n_out // tiles.out), -(-n_rows // tiles.rows))](
-            (residual, scale, weights[0], _bias(weights), out),
-            residual.stride()[:2],
-            (n_rows, length, width, n_out),
-            eps,
-            KIND=(tiles.out, tiles.rows, tiles.depth, ONE_PART, overlaps),
-            **_settings(tiles, overlaps=overlaps),
-        )
+    out = _product(residual, weights[0], is_wide=is_wide)
+    _multiply(residual[:, None, None], (scale, weights), None, out, eps=eps, overlaps=overlaps)
     return out
 
 
@@ -157,7 +130,7 @@ def _(
 
 @product_into_residual.register_fake
 def _(rows: Tensor, weights: Sequence[Tensor], residual: Tensor, *, overlaps: bool) -> Tensor:
-    return _like(residual, residual.dtype)
+    return new_like(residual)
 
 
 @normed_gated_product.register_fake
@@ -168,6 +141,35 @@ def _(residual: Tensor, scale: Tensor, weights: Sequence[Tensor], *, eps: float,
 @normed_product.register_fake
 def _(residual: Tensor, scale: Tensor, weights: Sequence[Tensor], *, eps: float, is_wide: bool, overlaps: bool) -> Tensor:
     return _product(residual, weights[0], is_wide=is_wide)
+
+
+def _multiply(
+    parts: Tensor,
+    parameters: tuple[Tensor | None, Sequence[Tensor]],
+    residual: Tensor | None,
+    made: Tensor,
+    *,
+    eps: float = 0.0,
+    overlaps: bool,
+) -> None:
+    """See product_kernel. parts: rows (B, groups, parts, T, columns). parameters: weight of the norm or None, then weights."""
+    from engines.kit.fused.product_kernels import product_kernel
+
+    batch, n_groups, n_parts, length, columns = parts.shape
+    (scale, weights), flat, tiles = parameters, None if residual is None else residual.reshape(batch * length, -1), _tiles(made)[0]
+    depth, is_whole = tiles.depth, n_groups * n_parts == 1
+    while not is_whole and columns % depth:  # no tile reaches beyond a part
+        depth //= 2
+    n_rows, n_out = batch * length, len(weights[0])
+    with torch.cuda.device_of(made):
+        product_kernel[(-(-n_out // tiles.out), -(-n_rows // tiles.rows))](
+            (parts, scale, weights[0], _bias(weights), flat, made),
+            (*parts.stride()[:4], 0 if flat is None else flat.stride(0)),
+            (n_rows, length, n_parts, n_groups * n_parts * columns, n_out),
+            eps,
+            KIND=(tiles.out, tiles.rows, depth, ONE_PART if is_whole else columns, overlaps),
+            **_settings(tiles, overlaps=overlaps),
+        )
 
 
 def _settings(tiles: Tiles, *, overlaps: bool) -> dict[str, object]:
@@ -199,7 +201,3 @@ def _gated(residual: Tensor, weight: Tensor) -> Tensor:
 
 def _product(residual: Tensor, weight: Tensor, *, is_wide: bool) -> Tensor:
     return weight.new_empty(*residual.shape[:-1], len(weight), dtype=torch.float32 if is_wide else weight.dtype)
-
-
-def _like(tensor: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.empty_like(tensor, dtype=dtype, memory_format=torch.contiguous_format)

@@ -4,7 +4,6 @@ Run before graphs are captured: each kernel computes a few small cases beside th
 """
 
 import importlib.util
-import itertools
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,17 +11,16 @@ from typing import Literal
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
-from engines.kit.codec.anti_aliased import AntiAliasedSnake
-from engines.kit.codec.causal_conv import CausalDepthwiseConv1d
-from engines.kit.codec.snake import SnakeBeta
 from engines.kit.fused import operations
 from engines.kit.fused.fused_use import Case, Check, FusedUse
 from engines.kit.fused.product_checks import PRODUCT_CHECKS
+from engines.kit.fused.unmasking_checks import UNMASKING_CHECKS
+from engines.kit.fused.wave_checks import WAVE_CHECKS
 from engines.kit.nn.attention import Attention, AttentionStep, Rotary, additive_mask
 from engines.kit.nn.norm import RMSNorm
-from engines.kit.sampling.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
+from engines.kit.sampling.flow_matching import LEAST_SQUARED_NORM, FusedZeroStar, TimeGrid, solve_euler, zero_star_guidance
 from engines.kit.sampling.sampling import (
     CODE_UNIFORM_BITS,
     CODEBOOK_STRIDE,
@@ -43,7 +41,6 @@ LEAST_CAPABILITY = (7, 5)
 # Times the dtype's precision and the largest value: sums are taken in another order, which moves bfloat16 to a neighbor at most.
 MOST_DIFFERENCE = 4.0
 BATCH, LENGTH, VOCABULARY = 4, 32, 100
-TAPS = 7  # of depthwise convolutions, in ConvNeXt as in DAC's descendants
 PASTS = (1, 5, 300, 600)  # keys: of one block, of several, of two parts of operations.attend_to_past
 ROWS = (1, 5, 16)  # Triton compiles them apart: one, several, a multiple of 16
 SAMPLINGS = ((1.0, 0, 1.0), (0.9, 20, 1.0), (1.0, 0, 0.7), (0.7, 30, 0.8), (0.0, 5, 1.0))  # temperature, top_k, top_p
@@ -127,59 +124,32 @@ def _check_gated_silu(use: FusedUse) -> Iterator[Case]:
         yield operations.gated_silu(gate_up), F.silu(gate) * up
 
 
-def _prepared(layer: SnakeBeta | CausalDepthwiseConv1d, use: FusedUse) -> nn.Module:
-    """With random parameters."""
-    for seed, parameter in enumerate(layer.requires_grad_(False).parameters()):
-        parameter.copy_(replace(use, device=torch.device("cpu")).drawn(*parameter.shape, seed=seed))
-    layer.prepare_weights()
-    return layer.to(use.device, use.dtype)
-
-
-def _check_snake(use: FusedUse) -> Iterator[Case]:
-    snake = _prepared(SnakeBeta(use.attention.hidden_size), use)
-    for n_rows in ROWS:
-        rows = use.drawn(BATCH, n_rows, use.attention.hidden_size)
-        yield operations.snake(rows, snake.frequency, snake.amplitude), snake(rows)
-
-
-def _check_depthwise_conv(use: FusedUse) -> Iterator[Case]:
-    """Rows fewer and more than the tail has, the tail a part of a larger tensor, as states of streams are; then with a Snake behind."""
-    width = use.attention.hidden_size
-    snake = _prepared(SnakeBeta(width), use)
-    for n_rows, dilation in itertools.product(ROWS, (1, 3)):
-        conv = _prepared(CausalDepthwiseConv1d(width, TAPS, dilation=dilation), use)
-        rows, tail = use.drawn(BATCH, n_rows, width), use.drawn(BATCH, 3 * TAPS, width, seed=1)[:, : conv.context]
-        mixed, kept = operations.depthwise_conv(rows, tail, conv.taps, conv.bias, [], dilation=dilation)
-        yield from zip((mixed, kept), conv(rows, tail), strict=True)
-        # Beside the Snake of what the kernel itself mixed: a wave magnifies the rounding between two right sums.
-        waved = operations.depthwise_conv(rows, tail, conv.taps, conv.bias, [snake.frequency, snake.amplitude], dilation=dilation)
-        yield from zip(waved, (snake(mixed), kept), strict=True)
-
-
-def _check_anti_aliased_snake(use: FusedUse) -> Iterator[Case]:
-    """In float32, as audio is made: filters of all channels and of each; the tail a part of a larger tensor, as states of streams are."""
-    use = replace(use, dtype=torch.float32)
-    width = use.attention.hidden_size
-    for n_filters, n_rows in itertools.product((1, width), ROWS):
-        layer = AntiAliasedSnake(width, n_filters)
-        for seed, parameter in enumerate(layer.requires_grad_(False).parameters()):
-            parameter.copy_(0.2 * replace(use, device=torch.device("cpu")).drawn(*parameter.shape, seed=seed))
-        layer.prepare_weights()
-        layer = layer.to(use.device)
-        rows, tail = use.drawn(BATCH, n_rows, width), use.drawn(BATCH, 3 * TAPS, width, seed=1)[:, : layer.context]
-        for given, before in ((tail, tail), (tail[:, :0], layer.tail_before(rows))):  # the latter of the first rows of all
-            made = operations.anti_aliased_snake(rows, given, [layer.up, layer.down], [layer.act.frequency, layer.act.amplitude])
-            yield from zip(made, layer(rows, before), strict=True)
-
-
-def _check_zero_star_guidance(use: FusedUse) -> Iterator[Case]:
+def _check_zero_star_step(use: FusedUse) -> Iterator[Case]:
     """Velocities that resemble each other, as those of a trained network do; a scale for all rows, and one for each."""
+    grid = TimeGrid((1.0,), (-0.375,))
     for n_rows in ROWS:
-        unconditioned, noise = (use.drawn(BATCH, n_rows, VOCABULARY, seed=seed) for seed in (1, 2))
-        conditioned = unconditioned + 0.5 * noise
+        rows, unconditioned, noise = (use.drawn(BATCH, n_rows, VOCABULARY, seed=seed) for seed in (4, 1, 2))
+        both = torch.cat([unconditioned + 0.5 * noise, unconditioned])
         for scale in (torch.full_like(noise[:1, :1, :1], 2.0), 1 + use.drawn(BATCH, 1, 1, seed=3).abs()):
-            made = operations.zero_star_guidance(conditioned, unconditioned, scale, LEAST_SQUARED_NORM)
-            yield made, zero_star_guidance(scale)(conditioned, unconditioned)
+            move = FusedZeroStar(scale).moved
+            yield move(rows, both, grid.widths[0]), solve_euler(rows, grid, lambda *_, both=both: both, zero_star_guidance(scale))
+
+
+def _check_flow_rows(use: FusedUse) -> Iterator[Case]:
+    """With and without velocities: more latents than conditions, and widths that fill no block."""
+    n_latents, depth, width = 5, 12, 70
+    latents, last = use.drawn(BATCH, n_latents, depth), use.drawn(BATCH, 3, width, seed=1)
+    unconditioned, noise = (use.drawn(BATCH, n_latents, depth, seed=seed) for seed in (2, 3))
+    conditions, time, weight, bias = (use.drawn(*shape, seed=4) for shape in ((BATCH, 2, width), (width,), (width, depth), (width,)))
+    scale, both = 1 + use.drawn(BATCH, 1, 1, seed=5).abs(), torch.cat([unconditioned + 0.5 * noise, unconditioned])
+    for velocities in ([], [both]):
+        given = [conditions, time, last], [weight, bias]
+        moved, rows = operations.flow_rows([latents, *velocities], scale, *given, width=-0.375, least=LEAST_SQUARED_NORM)
+        grid = TimeGrid((1.0,), (-0.375,) if velocities else (0.0,))
+        plain = solve_euler(latents, grid, lambda *_: both, zero_star_guidance(scale))
+        made = F.linear(moved, weight, bias)  # of the moved ones: a product magnifies the rounding between two right sums
+        halves = [torch.cat([told, time.expand(BATCH, 1, -1), last, made], dim=1) for told in (conditions, torch.zeros_like(conditions))]
+        yield from ((moved, plain), (rows, torch.cat(halves)))
 
 
 def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iterator[Case]:
@@ -272,10 +242,8 @@ CHECKS: Mapping[str, Check] = {
     "rms_norm": _check_rms_norm,
     "add_rms_norm": _check_add_rms_norm,
     "gated_silu": _check_gated_silu,
-    "snake": _check_snake,
-    "depthwise_conv": _check_depthwise_conv,
-    "anti_aliased_snake": _check_anti_aliased_snake,
-    "zero_star_guidance": _check_zero_star_guidance,
+    "zero_star_step": _check_zero_star_step,
+    "flow_rows": _check_flow_rows,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbors_into_cache": lambda use: _check_rotation(use, "interleaved"),
     "attend_to_past": _check_attend_to_past,
@@ -283,6 +251,8 @@ CHECKS: Mapping[str, Check] = {
     "uniform_noise": _check_uniform_noise,
     "draw_codes": _check_draw_codes,
     "draw_codes_cut_first": _check_draw_codes_cut_first,
+    **UNMASKING_CHECKS,
+    **WAVE_CHECKS,
     **PRODUCT_CHECKS,
 }
 KERNELS = frozenset(CHECKS)

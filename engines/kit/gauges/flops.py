@@ -66,12 +66,25 @@ def _weights_product(args: Sequence[object], made: Sequence[Tensor]) -> int:
     return 2 * (rows.numel() // weight.shape[1]) * weight.numel()
 
 
+def _product_within(args: Sequence[object], made: Sequence[Tensor]) -> int:
+    """Of an operation with a product among other work: what it makes has as many channels as the matrix (N, D) has columns."""
+    parameters = args[3]
+    assert isinstance(parameters, Sequence)
+    return 2 * made[0].numel() * len(_tensor(parameters, 4 if len(parameters) > 4 else 0))  # of residual_unit; of flow_rows
+
+
+def _one_channel(args: Sequence[object], made: Sequence[Tensor]) -> int:
+    return 2 * made[0].numel() * _tensor(args, 2).numel()
+
+
 _COUNTED: dict[str, Callable[[Sequence[object], Sequence[Tensor]], int]] = {
     **{f"conv{n}d": _convolution for n in (1, 2, 3)},
     **{f"conv_transpose{n}d": _transposed_convolution for n in (1, 2, 3)},
     "convolution": _either_convolution,
     "attend_to_past": _attention_to_past,
     **dict.fromkeys(WEIGHTS_PRODUCTS, _weights_product),
+    **dict.fromkeys(("flow_rows", "residual_unit"), _product_within),
+    "one_channel_conv": _one_channel,
     "scaled_dot_product_attention": _attention,
     "_scaled_dot_product_flash_attention": _attention,
     "_scaled_dot_product_efficient_attention": _attention,

@@ -6,7 +6,6 @@ import torch
 
 from engines.contract.contract import Engine
 from engines.kit.decode.batched_engine import BatchedEngine
-from engines.kit.fused.fused_use import FusedUse
 from engines.kit.fused.self_check import CHECKS, trusted_kernels
 from engines.kit.gauges.fake_gpu import fake_gpu
 
@@ -20,9 +19,9 @@ def kernel_report(open_engine: Callable[[], Engine], device: str) -> dict[str, b
     """
     with fake_gpu() as gpu, gpu.counting():
         engine = open_engine()
-        uses = list(engine._attentions()) if isinstance(engine, BatchedEngine) else []
+        uses = engine.fused_uses(torch.device(device)) if isinstance(engine, BatchedEngine) else []
         engine.close()
     if not uses:
         return None
-    trusted = trusted_kernels([FusedUse(attention, dtype, torch.device(device)) for attention, dtype in uses])
+    trusted = trusted_kernels(uses)
     return {name: name in trusted for name in CHECKS}

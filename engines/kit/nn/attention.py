@@ -61,7 +61,7 @@ class RotaryConfig:
 
 
 class Rotary:
-    """Rotations of positions. It keeps nothing but frequencies, one tensor per device."""
+    """Rotations of positions. It keeps nothing but frequencies, one tensor per device, and tables that were asked for."""
 
     def __init__(self, config: RotaryConfig, head_dim: int):
         self.config, self._width = config, config.rotary_dim or head_dim
@@ -70,11 +70,27 @@ class Rotary:
         if config.factors is not None and len(config.factors) != self._width // 2:
             raise ValueError(f"{len(config.factors)} factors for {self._width // 2} frequencies.")
         self._frequencies: dict[torch.device, tuple[Tensor, Tensor | None]] = {}
+        self._tables: dict[tuple[torch.device, torch.dtype], Tensor] = {}
 
-    def __call__(self, positions: Tensor, dtype: torch.dtype) -> Rotation:
-        """positions: (...) int64. returns: cos and signed sin for heads (..., H, head_dim) of that dtype."""
+    def tabulate(self, n_positions: int, device: torch.device, dtype: torch.dtype) -> None:
+        """Keep the rotations of the first positions, so that one kernel looks them up. Not where a graph is captured."""
+        table = self._tables.get((device, dtype))
+        if self.config.kind != "none" and (table is None or table.shape[1] < n_positions):
+            rotation = self(torch.arange(n_positions, device=device), dtype)
+            assert rotation is not None
+            self._tables[device, dtype] = torch.stack(rotation)  # (2, positions, 1, rotary_dim)
+
+    def __call__(self, positions: Tensor, dtype: torch.dtype, *, most: int | None = None) -> Rotation:
+        """positions: (...) int64. returns: cos and signed sin for heads (..., H, head_dim) of that dtype.
+
+        most: above every position; so many are looked up in the table, if it has as many.
+        """
         if self.config.kind == "none":
             return None
+        table = self._tables.get((positions.device, dtype))
+        if most is not None and table is not None and most <= table.shape[1]:
+            cos, signed_sin = table[:, positions]
+            return cos, signed_sin
         inverse_frequencies, inverse_factors = self._of(positions.device)
         angles = positions[..., None].float()
         if inverse_factors is not None:
@@ -184,7 +200,8 @@ class AttentionStep(NamedTuple):
     """One forward pass as its layers see it: B rows, T positions of each.
 
     positions: where their keys and values go: (T,) int64, the same for all rows, or (B, T). rotation: of where they stand, which is there
-    too unless rows see one another and nothing else. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
+    too unless rows see one another and nothing else. batch: (B, 1) int64 0, 1, ... where positions are (B, T) and layers are not fused,
+    else None.
     mask: see additive_mask; None: every key that is read is seen. A fused layer's one position wants none: it sees the keys up to itself.
     n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row, (B,) int64 on the CPU: exactly
     so many are seen, row by row, so that no bit of a row depends on its neighbors, and 0 is an idle row, whose attention is zeros. Its

@@ -23,6 +23,9 @@ from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 __all__ = ["Decoder", "DecoderConfig", "GeluMLP", "SwiGLU"]
 
 LAST = slice(-1, None)  # position
+COUNTED_ON = (
+    64  # positions that a row may count on before the host knows that it has ended; what is looked up beyond a table ends a process
+)
 COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or several, with a mask or without, at fixed sizes or any
 
 
@@ -62,6 +65,8 @@ class Decoder(nn.Module):
     def new_cache(self, batch: int, length: int) -> KVCache:
         """An empty cache for `length` positions of `batch` rows, where the weights are and in their dtype."""
         attention, weight = self.config.attention, self.norm.weight
+        if weight.is_cuda:
+            self._rotary.tabulate(length + COUNTED_ON, weight.device, weight.dtype)
         shape = (self.config.n_layers, 2, batch, attention.n_kv_heads, length, attention.head_dim)
         return KVCache(torch.zeros(shape, dtype=weight.dtype, device=weight.device))
 
@@ -81,13 +86,15 @@ class Decoder(nn.Module):
         than every position; or, with T = 1, every row's own position + 1, and 0 for an idle row. exact: T is 1 and n_keys is the position
         + 1 of every row, so that nothing must be masked. Works inside a CUDA graph once it has run on the device.
         """
-        batch = torch.arange(len(positions), device=positions.device)[:, None] if positions.ndim == 2 else None
+        is_fused = self.layers[0].self_attn.fused and isinstance(n_keys, int)
+        batch = torch.arange(len(positions), device=positions.device)[:, None] if positions.ndim == 2 and not is_fused else None
         mask = None
         read = n_keys if isinstance(n_keys, int) else torch.tensor(n_keys)
-        if isinstance(n_keys, int) and not exact and not (self.layers[0].self_attn.fused and positions.shape[-1] == 1):
+        if isinstance(n_keys, int) and not exact and not (is_fused and positions.shape[-1] == 1):
             later = torch.arange(n_keys, device=positions.device) > positions[..., None]
             mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
-        return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, read)
+        rotation = self._rotary(positions, self.norm.weight.dtype, most=n_keys if isinstance(n_keys, int) else None)
+        return AttentionStep(positions, rotation, batch, mask, read)
 
     def step_over(self, positions: Tensor, groups: Tensor | None = None) -> AttentionStep:
         """The same for causal=False, where rows of one pass see one another and nothing else.
@@ -108,13 +115,14 @@ class Decoder(nn.Module):
         return self.norm.add(*self._layered(inputs_embeds, step, cache))[1]
 
     def headed(
-        self, rows: tuple[Tensor, AttentionStep, KVCache | None], head: nn.Linear, of: slice = LAST, *, is_wide: bool = False
+        self, rows: tuple[Tensor, AttentionStep, KVCache | None], head: nn.Linear, of: slice | Tensor = LAST, *, is_wide: bool = False
     ) -> Tensor:  # fmt: skip
         """What a head makes of some positions, (B, T, V). The norm before it is a part of the head's kernel where layers are fused so.
 
-        rows: as forward takes them. is_wide: in float32, of the same numbers.
+        rows: as forward takes them. of: which positions, or, of each row, (B, T, D) int64 as gather takes it. is_wide: in float32, of the
+        same numbers.
         """
-        residual, branch = (None if part is None else part[:, of] for part in self._layered(*rows))
+        residual, branch = (None if part is None else _some(part, of) for part in self._layered(*rows))
         assert residual is not None
         first = self.layers[0]
         if branch is None and first.takes(residual.shape[:-1].numel()):
@@ -143,6 +151,10 @@ class Decoder(nn.Module):
         """Read one row (B, 1, D) at the position; returns its hidden state (B, D)."""
         positions = torch.tensor([position], device=inputs_embeds.device)
         return self(inputs_embeds, self.step(positions, position + 1, exact=True), cache)[:, -1]
+
+
+def _some(rows: Tensor, of: slice | Tensor) -> Tensor:
+    return rows.gather(1, of) if isinstance(of, Tensor) else rows[:, of]
 
 
 class _DecoderLayer(Fusable, nn.Module):

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 __all__ = [
+    "FusedZeroStar",
     "Guidance",
     "TimeGrid",
     "Velocity",
@@ -27,7 +28,8 @@ __all__ = [
     "zero_star_guidance",
 ]
 
-# (rows (B, ...), number of the step) -> velocity (B, ...). With guidance the batch is 2B: conditioned rows, then the same unconditioned.
+# (rows (B, ...), number of the step) -> velocity (B, ...). With guidance it is (2B, ...): that of conditioned rows, then of the same
+# unconditioned.
 Velocity = Callable[[Tensor, int], Tensor]
 # (conditioned velocity (B, ...), unconditioned velocity (B, ...)) -> the velocity that is followed.
 Guidance = Callable[[Tensor, Tensor], Tensor]
@@ -101,14 +103,25 @@ def linear_guidance(scale: float | Tensor) -> Guidance:
     return lambda conditioned, unconditioned: scale * conditioned + rest * unconditioned
 
 
-def zero_star_guidance(scale: float | Tensor, *, fused: bool = False) -> Guidance:
+@dataclass(frozen=True)
+class FusedZeroStar:
+    """zero_star_guidance and the step along it by one kernel, where that is trusted (fused/self_check.py).
+
+    scale: a tensor of one number, or of one per row.
+    """
+
+    scale: Tensor
+
+    def moved(self, rows: Tensor, velocities: Tensor, width: float) -> Tensor:
+        """Rows (B, ...) a step further, that wide. velocities: (2B, ...), as Velocity has them."""
+        return torch.ops.engines.zero_star_step(rows, velocities, self.scale, width=width, least=LEAST_SQUARED_NORM)
+
+
+def zero_star_guidance(scale: float | Tensor) -> Guidance:
     """Guidance away from the part of the conditioned velocity that the unconditioned one explains: CFG-Zero* (arXiv 2503.18886).
 
     s * u + scale * (c - s * u) with s = <c, u> / |u|^2 per row. Upstream: UnifiedCFM of voxcpm 2.0.3 (scale 2.0).
-    fused: by one kernel, where that is trusted (fused/self_check.py), scale being a tensor of one number, or of one per row.
     """
-    if fused:
-        return lambda c, u: torch.ops.engines.zero_star_guidance(c, u, scale, LEAST_SQUARED_NORM)
 
     def guide(conditioned: Tensor, unconditioned: Tensor) -> Tensor:
         c, u = (_summable(rows.flatten(1)) for rows in (conditioned, unconditioned))
@@ -124,18 +137,24 @@ def _summable(rows: Tensor) -> Tensor:
     return rows.float() if rows.dtype == torch.float16 else rows
 
 
-def solve_euler(noise: Tensor, grid: TimeGrid, velocity: Velocity, guidance: Guidance | None = None) -> Tensor:
-    """Noise (B, ...) at the first time to samples (B, ...) at the last: one call of `velocity` per step, without guidance with B rows."""
+def solve_euler(noise: Tensor, grid: TimeGrid, velocity: Velocity, guidance: Guidance | FusedZeroStar | None = None) -> Tensor:
+    """Noise (B, ...) at the first time to samples (B, ...) at the last: one call of `velocity` per step, with B rows."""
     rows = noise
     for rows in euler_path(noise, grid, velocity, guidance):  # noqa: B007 the last is wanted
         pass
     return rows
 
 
-def euler_path(noise: Tensor, grid: TimeGrid, velocity: Velocity, guidance: Guidance | None = None) -> Iterator[Tensor]:
+def euler_path(
+    noise: Tensor, grid: TimeGrid, velocity: Velocity, guidance: Guidance | FusedZeroStar | None = None
+) -> Iterator[Tensor]:  # fmt: skip
     """The same, step by step: rows (B, ...) after each, for who has something to do in between."""
     rows = noise
     for step, width in enumerate(grid.widths):
-        flow = velocity(rows, step) if guidance is None else guidance(*velocity(torch.cat([rows, rows]), step).chunk(2))
-        rows = rows + width * flow  # two roundings, as upstream; a fused multiply-add has one
+        flow = velocity(rows, step)
+        if isinstance(guidance, FusedZeroStar):
+            rows = guidance.moved(rows, flow, width)
+        else:
+            flow = flow if guidance is None else guidance(*flow.chunk(2))
+            rows = rows + width * flow  # two roundings, as upstream; a fused multiply-add has one
         yield rows

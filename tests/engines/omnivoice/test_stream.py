@@ -110,7 +110,7 @@ def test_company_is_refused_for_a_bit_that_only_the_last_product_changes(few_siz
     """Logits are products of as many rows as the layers', of another shape: a library may choose otherwise for them alone."""
     engine = opened(width=4, fixed_shapes=True)
     backbone, logits = engine._networks.backbone, type(engine._networks.backbone).logits
-    monkeypatch.setattr(type(backbone), "logits", lambda self, hidden: logits(self, hidden) * (1 + (len(hidden) > 2) * 2**-20))
+    monkeypatch.setattr(type(backbone), "logits", lambda self, rows, *given: logits(self, rows, *given) * (1 + (len(rows) > 2) * 2**-20))
     engine._batched_decoder.warm_up()
     assert engine._batched_decoder._shared == {(2, n_rows) for n_rows in SIZES}
 

@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.omnivoice.unmasking import MOST_STEPS, UnmaskingSettings, UnmaskingTensors, _times, codes_per_step, guided, settled
+from engines.kit.sampling.unmasking import UnmaskingTensors, guided, settled
+from engines.omnivoice.unmasking import MOST_STEPS, UnmaskingSettings, _times, codes_per_step
 
 BOOKS, FRAMES, ENTRIES, PENALTY = 3, 5, 7, 0.4
 MASK = ENTRIES - 1
@@ -17,7 +18,7 @@ def drawn(*shape: int, seed: int = 0) -> Tensor:
 
 
 def settings(**given: float) -> UnmaskingTensors:
-    return UnmaskingTensors.of(torch.tensor([UnmaskingTensors.row(UnmaskingSettings(**given))]))
+    return UnmaskingTensors.of(torch.tensor([UnmaskingSettings(**given).row]))
 
 
 def plainly(codes: Tensor, log_probs: Tensor, n: int, temperature: float, noise: Tensor) -> Tensor:
@@ -86,7 +87,7 @@ def test_settings_are_each_sentences_own():
         UnmaskingSettings(guidance_scale=1.0, layer_penalty_factor=0.1, position_temperature=0.0),
         UnmaskingSettings(layer_penalty_factor=2.0),
     ]
-    tables = torch.tensor([UnmaskingTensors.row(one) for one in own])
+    tables = torch.tensor([one.row for one in own])
     told, untold = drawn(2, BOOKS, FRAMES, ENTRIES), drawn(2, BOOKS, FRAMES, ENTRIES, seed=1)
     codes, noise, n = torch.full((2, BOOKS, FRAMES), MASK), drawn(2, BOOKS, FRAMES, seed=2), torch.tensor([[3], [8]])
 

@@ -36,7 +36,7 @@ def flowed(flow: VoxtralFlowHead, states: Tensor, noise: Tensor, scales: Sequenc
         return made if forced is None else forced[len(velocities) - 1][:, None]
 
     hooks = [
-        flow.input_projection.register_forward_pre_hook(lambda _m, given: levels.append(given[0][:, 0].chunk(2)[0])),
+        flow.input_projection.register_forward_pre_hook(lambda _m, given: levels.append(given[0][:, 0])),
         flow.acoustic_codebook_output.register_forward_hook(put),
     ]
     try:

@@ -6,8 +6,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from engines.kit.codec import causal_conv
+from engines.kit.codec.causal_chain import CausalChain, ResidualUnit
 from engines.kit.codec.causal_conv import (
-    CausalChain,
     CausalConv1d,
     CausalDepthwiseConv1d,
     CausalDepthwiseTransposedConv1d,
@@ -15,7 +15,6 @@ from engines.kit.codec.causal_conv import (
     ConvNextBlock,
     ReflectingCausalConv1d,
     ReplicatingCausalConv1d,
-    ResidualUnit,
     Stateful,
 )
 from engines.kit.codec.snake import Snake, SnakeBeta

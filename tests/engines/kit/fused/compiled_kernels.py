@@ -12,7 +12,7 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from engines.kit.fused import operations, products
+from engines.kit.fused import operations, products, unmasking_operations, wave_operations
 
 HOPPER = GPUTarget("cuda", 90, 32)
 # Turing, Ada, and the Blackwell of workstations that ZeroGPU lends; Turing has no bfloat16 of its own
@@ -91,12 +91,28 @@ def call_all(usual: torch.dtype) -> None:
     operations.rms_norm(rows, weight, 1e-6)
     operations.add_rms_norm(rows, rows.clone(), weight, 1e-6)
     operations.gated_silu(zeros(8, 1, 6 * WIDTH))
-    operations.snake(zeros(1, 960, 96, dtype=torch.float32), *zeros(2, 96, dtype=torch.float32))
+    wave_operations.snake(zeros(1, 960, 96, dtype=torch.float32), *zeros(2, 96, dtype=torch.float32))
     wide, kept = zeros(4, 960, 64, dtype=torch.float32), zeros(4, 3000, dtype=torch.float32)[:, : 18 * 64].unflatten(1, (18, 64))
-    operations.depthwise_conv(wide, kept, zeros(7, 64, dtype=torch.float32), wide[0, 0], [wide[0, 1], wide[0, 2]], dilation=3)
+    wave_operations.depthwise_conv(wide, kept, zeros(7, 64, dtype=torch.float32), wide[0, 0], [wide[0, 1], wide[0, 2]], dilation=3)
     filters, tail = [zeros(6, 2, 1, dtype=torch.float32), zeros(12, 1, dtype=torch.float32)], zeros(4, 16, 64, dtype=torch.float32)
-    operations.anti_aliased_snake(wide, tail, filters, [wide[0, 1], wide[0, 2]])
-    operations.zero_star_guidance(zeros(8, 4, 64), zeros(8, 4, 64), zeros(8, 1, 1), 1e-8)
+    wave_operations.anti_aliased_snake(wide, tail, filters, [wide[0, 1], wide[0, 2]])
+    one = [wide[0, 1], wide[0, 2]]
+    wave_operations.add_snake(wide, wide, *one)
+    wave_operations.rising_snake(wide, [wide], one, one, [kept[:, :1]])
+    unit, (taps, *waves), square = (
+        wide.repeat(1, 1, 2),
+        zeros(11, 128, dtype=torch.float32).split([7, 1, 1, 1, 1]),
+        zeros(128, 128, dtype=torch.float32),
+    )
+    of_unit = [taps, None, *waves[:2], square, waves[0], *waves[2:]]
+    wave_operations.residual_unit(unit, unit, kept.repeat(1, 1, 2), of_unit, dilation=3)
+    wave_operations.one_channel_conv(wide, kept[:, :6], torch.zeros(1, 7 * 64), one[0][:1], dilation=1)
+    codes, logits = torch.zeros(2, 8, 100, dtype=torch.int64), zeros(2, 8, 200, 1025, dtype=torch.float32).chunk(2, dim=2)
+    scores = unmasking_operations.guided_scores(codes, [*logits], zeros(2, 4, dtype=torch.float32), logits[0][..., 0])
+    unmasking_operations.settle_surest(codes, *scores, codes[0], codes[0, :, :1])
+    latents, around = [zeros(8, 4, 64), zeros(16, 4, 64)], [zeros(8, 2, 1024), zeros(1024), zeros(8, 4, 1024)]
+    operations.flow_rows(latents, zeros(8, 1, 1), around, [zeros(1024, 64), zeros(1024)], width=-0.1, least=1e-8)
+    operations.zero_star_step(zeros(8, 4, 64), zeros(16, 4, 64), zeros(8, 1, 1), width=-0.1, least=1e-8)
     packed, memory = zeros(8, 1, (HEADS + 2 * KV_HEADS) * HEAD_DIM), zeros(2, 8, KV_HEADS, 512, HEAD_DIM)
     turns, own = [zeros(8, 1, 1, HEAD_DIM), zeros(8, 1, 1, HEAD_DIM)], zeros(8, 1, dtype=torch.int64)
     norm_weight = zeros((HEADS + KV_HEADS) * HEAD_DIM)

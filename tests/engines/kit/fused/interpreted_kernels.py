@@ -20,10 +20,7 @@ import triton.language as tl
 from torch import Tensor
 from triton.runtime import interpreter
 
-from engines.kit.codec.anti_aliased import AntiAliasedSnake
-from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
-from engines.kit.codec.snake import Snake
-from engines.kit.fused import operations, self_check
+from engines.kit.fused import operations, self_check, wave_checks
 from engines.kit.fused.fused_use import FusedUse
 from engines.kit.fused.product_checks import PRODUCT_CHECKS
 from engines.kit.fused.self_check import CHECKS, KERNELS, passing_kernels
@@ -32,11 +29,12 @@ from engines.kit.nn.fusable import fuse
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
-from engines.kit.sampling.flow_matching import zero_star_guidance
+from engines.kit.sampling.flow_matching import FusedZeroStar, TimeGrid, solve_euler, zero_star_guidance
 from engines.kit.sampling.sampling import CODE_UNIFORM_BITS, SamplingTensors, gaussian_noise, gumbel_noise, sample, sample_cut_first
 from tests.engines.kit.fused.interpreted_layers import five_a_layer, product_checks_hold
+from tests.engines.kit.fused.interpreted_steps import patches_alike, unmasking_alike
+from tests.engines.kit.fused.interpreted_waves import DTYPES, anti_aliased, causal_chains, coarse, depthwise_conv, residual_unit, snake
 
-DTYPES = (torch.float32, torch.bfloat16)
 ROTARIES = {
     "half": RotaryConfig(),
     "half, some channels, float32": RotaryConfig(rotary_dim=4, in_float32=True),
@@ -100,11 +98,6 @@ def look_once() -> None:
     interpreter._patch_builtin = patch
 
 
-def coarse(*shape: int, dtype: torch.dtype) -> Tensor:
-    """Multiples of an eighth, with squares that float32 sums exactly."""
-    return (torch.randint(-25, 26, shape) / 8).to(dtype)
-
-
 def norms() -> bool:
     same = True
     for dtype, (batch, n_rows) in itertools.product(DTYPES, ((1, 1), (4, 5))):
@@ -124,93 +117,15 @@ def gated_silu() -> bool:
     return same and torch.allclose(operations.gated_silu(wide), F.silu(wide[..., :25]) * wide[..., 25:], rtol=3e-7, atol=0)
 
 
-def snake() -> bool:
-    """bfloat16 bit for bit; float32 but for the last bit of the sine."""
-    rows, frequency, amplitude = torch.randn(4, 5, 24) * 3, torch.rand(24) * 4, torch.rand(24)
-    narrow = [tensor.bfloat16() for tensor in (rows[..., ::2].contiguous(), frequency[:12], amplitude[:12])]
-    same = torch.equal(operations.snake(*narrow), plain_snake(*narrow))
-    return same and torch.allclose(
-        operations.snake(rows, frequency, amplitude), plain_snake(rows, frequency, amplitude), rtol=1e-6, atol=1e-6
-    )
-
-
-def depthwise_conv() -> bool:
-    """Tails shorter and longer than the rows, with and without bias, the tail a slice; float32 sums are exact here in whatever order."""
-    same = True
-    for dtype, n_rows, dilation in itertools.product(DTYPES, (1, 5, 40), (1, 3)):
-        for kernel, bias in ((7, True), (2, False), (1, True)):
-            conv = CausalDepthwiseConv1d(24, kernel, dilation=dilation, bias=bias).requires_grad_(False)
-            for parameter in conv.parameters():
-                parameter.copy_(coarse(*parameter.shape, dtype=dtype))
-            conv.prepare_weights()
-            rows, tail = coarse(3, n_rows, 24, dtype=dtype), coarse(3, conv.context + 5, 24, dtype=dtype)[:, 2 : 2 + conv.context]
-            expected, expected_tail = conv(rows.float(), tail.float())
-            conv.taps, conv.bias = conv.taps.to(dtype), None if conv.bias is None else conv.bias.to(dtype)
-            fuse(conv, KERNELS)
-            made, new_tail = conv(rows, tail)
-            same &= torch.equal(made, expected.to(dtype)) and torch.equal(new_tail, expected_tail.to(dtype))
-    return same
-
-
-@torch.inference_mode()
-def anti_aliased() -> bool:
-    """Filters of all channels and of each; in pieces of fewer rows than the tail has and of more, the same to the last bit."""
-    same = True
-    for n_filters in (1, 24):
-        layer = AntiAliasedSnake(24, n_filters).requires_grad_(False)
-        for parameter in layer.parameters():
-            parameter.uniform_(-0.4, 0.5)
-        layer.prepare_weights()
-        rows = torch.randn(2, 25, 24)
-        start = layer.tail_before(rows)
-        expected, pieces = layer(rows, start), []
-        fuse(layer, KERNELS)
-        tail = layer.tail_before(rows)
-        whole = layer(rows, tail)
-        for piece in rows.split([1, 1, 4, 18, 1], dim=1):
-            out, tail = layer(piece, tail)
-            pieces.append(out)
-        same &= torch.equal(torch.cat(pieces, dim=1), whole[0]) and torch.equal(tail, whole[1])
-        for made in (whole, layer(rows, start)):  # the latter behind a tail that is there
-            same &= all(torch.allclose(*pair, atol=3e-6, rtol=0) for pair in zip(made, expected, strict=True))
-    return same
-
-
-@torch.inference_mode()
-def residual_unit() -> bool:
-    """Up to the last product, whose rounding is not the kernels': what the plain layers give, and in pieces the same to the last bit."""
-    made, plain = (ResidualUnit(Snake, CausalDepthwiseConv1d(24, 7, dilation=3), CausalConv1d(24, 24, 1)) for _ in range(2))
-    for parameter in plain.parameters():
-        parameter.uniform_(0.2, 1)
-    made.load_state_dict(plain.state_dict())
-    for unit in (made, plain):
-        for part in unit.block:
-            part.prepare_weights()
-        unit.block[3].forward = lambda rows, tail: (rows, tail)
-    fuse(made, KERNELS)
-    rows, tail = torch.randn(2, 25, 24), torch.randn(2, 18, 24)
-    whole, expected, pieces = made(rows, tail), plain(rows, tail), []
-    for piece in rows.split([1, 4, 19, 1], dim=1):
-        out, tail = made(piece, tail)
-        pieces.append(out)
-    same = torch.equal(torch.cat(pieces, dim=1), whole[0]) and torch.equal(tail, whole[1])
-    return same and all(torch.allclose(*pair, atol=1e-5, rtol=0) for pair in zip(whole, expected, strict=True))
-
-
-def plain_snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
-    layer = Snake(len(frequency))
-    layer.frequency, layer.amplitude = frequency, amplitude
-    return layer(rows)
-
-
 def guidance() -> bool:
     """Bit for bit: a scale for all rows and one for each, rows that lie apart, and velocities of zero, of which nothing is explained."""
     same = True
     for dtype, scale in itertools.product(DTYPES, (torch.tensor([[[2.0]]]), torch.tensor([[[0.5]], [[3.0]], [[1.3]]]))):
         both = coarse(6, 5, 24, dtype=dtype)[:, 1:]
         both[4] = 0
-        guides = [zero_star_guidance(scale.to(dtype), fused=fused)(*both.chunk(2)) for fused in (False, True)]
-        same &= torch.equal(*guides) and bool((guides[0] != both[:3]).any())
+        rows, grid = coarse(3, 5, 24, dtype=dtype)[:, 1:], TimeGrid((1.0,), (-0.4140625,))
+        moved = [solve_euler(rows, grid, lambda *_, both=both: both, rule(scale.to(dtype))) for rule in (FusedZeroStar, zero_star_guidance)]
+        same &= torch.equal(*moved) and bool((moved[0] != rows).any())
     return same
 
 
@@ -348,6 +263,7 @@ def windowed() -> bool:
 def self_checks() -> bool:
     """All pass as they are; one that multiplies what it should not is found out, and it alone."""
     self_check.ROWS, self_check.BATCH, self_check.SAMPLINGS = (1, 2), 2, ((0.9, 20, 0.8),)
+    wave_checks.ROWS, wave_checks.BATCH = (1, 2), 2
     uses = [FusedUse(HEADS, torch.bfloat16, torch.device("cpu"))]
     apart = {
         "gumbel_noise",
@@ -363,8 +279,10 @@ def self_checks() -> bool:
 CLAIMS = {
     "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "draws cut first": draws_cut_first,
     "guidance": guidance, "decoder": decoder, "attention to the past": attention_to_the_past,
-    "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit, "anti-aliased": anti_aliased,
+    "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit, "causal chain": causal_chains,
+    "anti-aliased": anti_aliased,
     "windowed transformer": windowed, "five a layer": five_a_layer, "product checks": product_checks_hold,
+    "patches": patches_alike, "unmasking": unmasking_alike,
     "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
 

@@ -14,7 +14,8 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
+from engines.kit.codec.causal_chain import Passing, ResidualUnit
+from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d
 from engines.kit.codec.snake import Snake
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.fused import layer_trial, self_check
@@ -36,6 +37,7 @@ CLAIMS = (
     "guidance",
     "depthwise conv",
     "residual unit",
+    "causal chain",
     "anti-aliased",
     "noise",
     "draws",
@@ -46,6 +48,8 @@ CLAIMS = (
     "windowed transformer",
     "five a layer",
     "product checks",
+    "patches",
+    "unmasking",
     "self-check",
 )
 ROTATIONS = ("half", "half, some channels, float32", "interleaved", "interleaved, float32", "none")
@@ -81,7 +85,7 @@ def test_every_kernel_gives_what_its_formula_gives(processes):
 SHARED_BYTES = {"75": 64 << 10, "89": 99 << 10, "90": 227 << 10, "120": 99 << 10}
 
 
-@pytest.mark.parametrize(("capability", "n_kernels"), [("90", 18), ("75", 5), ("89", 5), ("120", 5)])
+@pytest.mark.parametrize(("capability", "n_kernels"), [("90", 22), ("75", 5), ("89", 5), ("120", 5)])
 def test_every_kernel_compiles_for_a_gpu_and_those_that_share_memory_for_others(processes, capability, n_kernels):
     found = processes["compiled_kernels"][capability]
     assert len(found) == n_kernels
@@ -194,17 +198,19 @@ def test_layers_that_cannot_be_tried_stay_plain_and_are_named(monkeypatch, caplo
     assert "no room" in caplog.text
 
 
-def test_a_residual_unit_is_four_launches():
+@pytest.mark.parametrize(("width", "others"), [(64, ("residual_unit",)), (192, ("depthwise_conv", "linear"))])
+def test_a_residual_unit_is_three_launches_and_two_where_it_is_narrow(width, others):
+    """What goes before it is added, and what it adds is left to the next, unless it is one kernel with the product."""
     with FakeTensorMode(), torch.inference_mode():
         with torch.device("cuda"):
-            unit = ResidualUnit(Snake, CausalDepthwiseConv1d(64, 7, dilation=3), CausalConv1d(64, 64, 1))
+            unit = ResidualUnit(Snake, CausalDepthwiseConv1d(width, 7, dilation=3), CausalConv1d(width, width, 1))
         for part in unit.block:
             part.prepare_weights()
         fuse(unit, KERNELS)
-        rows = torch.empty(2, 30, 64, device="cuda")
+        rows = torch.empty(2, 30, width, device="cuda")
         with LaunchCounter() as counter:
-            unit(rows, torch.empty(2, unit.context, 64, device="cuda"))
-    assert counter.kernels == Counter(snake=1, depthwise_conv=1, linear=1, add=1)
+            unit.branch_off(Passing(rows, rows), torch.empty(2, unit.context, width, device="cuda"))
+    assert counter.kernels == Counter(("add_snake", *others))
 
 
 def test_without_a_gpu_no_kernel_is_trusted_and_nothing_is_checked(monkeypatch):

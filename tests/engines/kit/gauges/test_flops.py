@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from engines.kit.fused import operations, wave_operations
 from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.gauges.launch_counter import LaunchCounter
 from engines.kit.gauges.roofline import DEVICES, DeviceSpeed, KernelWork, n_bytes, n_flops, roofline_seconds
@@ -34,6 +35,22 @@ COUNTED_BY_HAND: dict[str, tuple[Callable[[], object], int]] = {
     "attention": (
         lambda: F.scaled_dot_product_attention(on_gpu(2, 4, 10, 8), on_gpu(2, 4, 12, 8), on_gpu(2, 4, 12, 8), attn_mask=on_gpu(10, 12)),
         2 * 4 * 10 * 12 * (8 + 8) * 2,
+    ),
+    "a residual unit": (
+        lambda: wave_operations.residual_unit(
+            on_gpu(2, 5, 8), on_gpu(2, 5, 8), on_gpu(2, 6, 8), [on_gpu(7, 8), *3 * [on_gpu(8)], on_gpu(8, 8), *3 * [None]], dilation=1
+        ),
+        2 * 5 * 8 * 8 * 2,
+    ),
+    "one channel of many": (
+        lambda: wave_operations.one_channel_conv(on_gpu(2, 5, 8), on_gpu(2, 6, 8), on_gpu(1, 7 * 8), None, dilation=1),
+        2 * 5 * 7 * 8 * 2,
+    ),
+    "rows of a flow": (
+        lambda: operations.flow_rows(
+            [on_gpu(2, 4, 6)], on_gpu(2), [on_gpu(2, 2, 8), on_gpu(8), on_gpu(2, 4, 8)], [on_gpu(8, 6), on_gpu(8)], width=0.0, least=1e-8
+        ),
+        2 * 4 * 6 * 8 * 2,
     ),
     "a norm, a view and a sum": (lambda: F.softmax(on_gpu(5, 8).t() + 1, dim=-1), 0),
 }

@@ -31,6 +31,19 @@ def test_a_position_has_its_bits_alone_and_in_any_company():
     assert torch.equal(whole, each[:, 0])
 
 
+@pytest.mark.parametrize("config", [RotaryConfig(), RotaryConfig("interleaved", rotary_dim=4, in_float32=True)])
+def test_rotations_that_were_tabulated_are_looked_up_where_the_table_reaches(config):
+    """Of all rows and of each by itself; a table that has grown says the same."""
+    rotary, positions = Rotary(config, 8), torch.tensor([[3], [0], [19]])
+    computed = [Rotary(config, 8)(given, torch.bfloat16) for given in (positions, positions[:, 0])]
+    for n_positions in (20, 10, 40):
+        rotary.tabulate(n_positions, positions.device, torch.bfloat16)
+        for given, expected in zip((positions, positions[:, 0]), computed, strict=True):
+            assert all(map(torch.equal, rotary(given, torch.bfloat16, most=20), expected))
+    beyond = torch.tensor([41])
+    assert all(map(torch.equal, rotary(beyond, torch.bfloat16, most=42), Rotary(config, 8)(beyond, torch.bfloat16)))
+
+
 def test_sums_are_taken_in_the_heads_dtype_or_in_float32_as_asked():
     given = heads(5, 3, 8).bfloat16()
     cos, sin = (torch.cat([part] * 2, dim=-1)[:, None] for part in (angles(1e4).cos(), angles(1e4).sin()))
