@@ -70,15 +70,15 @@ class Rotary:
         if config.factors is not None and len(config.factors) != self._width // 2:
             raise ValueError(f"{len(config.factors)} factors for {self._width // 2} frequencies.")
         self._frequencies: dict[torch.device, tuple[Tensor, Tensor | None]] = {}
-        self._tables: dict[tuple[torch.device, torch.dtype], Tensor] = {}
+        self._tables: dict[tuple[torch.device, torch.dtype], list[Tensor]] = {}  # the longest last; captured graphs read the others still
 
     def tabulate(self, n_positions: int, device: torch.device, dtype: torch.dtype) -> None:
         """Keep the rotations of the first positions, so that one kernel looks them up. Not where a graph is captured."""
-        table = self._tables.get((device, dtype))
-        if self.config.kind != "none" and (table is None or table.shape[1] < n_positions):
+        tables = self._tables.setdefault((device, dtype), [])
+        if self.config.kind != "none" and (not tables or tables[-1].shape[1] < n_positions):
             rotation = self(torch.arange(n_positions, device=device), dtype)
             assert rotation is not None
-            self._tables[device, dtype] = torch.stack(rotation)  # (2, positions, 1, rotary_dim)
+            tables.append(torch.stack(rotation))  # (2, positions, 1, rotary_dim)
 
     def __call__(self, positions: Tensor, dtype: torch.dtype, *, most: int | None = None) -> Rotation:
         """positions: (...) int64. returns: cos and signed sin for heads (..., H, head_dim) of that dtype.
@@ -87,9 +87,9 @@ class Rotary:
         """
         if self.config.kind == "none":
             return None
-        table = self._tables.get((positions.device, dtype))
-        if most is not None and table is not None and most <= table.shape[1]:
-            cos, signed_sin = table[:, positions]
+        tables = self._tables.get((positions.device, dtype))
+        if most is not None and tables and most <= tables[-1].shape[1]:
+            cos, signed_sin = tables[-1][:, positions]
             return cos, signed_sin
         inverse_frequencies, inverse_factors = self._of(positions.device)
         angles = positions[..., None].float()

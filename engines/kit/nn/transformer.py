@@ -23,9 +23,7 @@ from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 __all__ = ["Decoder", "DecoderConfig", "GeluMLP", "SwiGLU"]
 
 LAST = slice(-1, None)  # position
-COUNTED_ON = (
-    64  # positions that a row may count on before the host knows that it has ended; what is looked up beyond a table ends a process
-)
+COUNTED_ON = 64  # positions a row may count on before the host knows that it ended; what is looked up beyond a table ends a process
 COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or several, with a mask or without, at fixed sizes or any
 
 

@@ -40,6 +40,8 @@ def test_rotations_that_were_tabulated_are_looked_up_where_the_table_reaches(con
         rotary.tabulate(n_positions, positions.device, torch.bfloat16)
         for given, expected in zip((positions, positions[:, 0]), computed, strict=True):
             assert all(map(torch.equal, rotary(given, torch.bfloat16, most=20), expected))
+    kept = rotary._tables[positions.device, torch.bfloat16]
+    assert [table.shape[1] for table in kept] == [20, 40], "a graph that was captured before goes on reading the shorter one"
     beyond = torch.tensor([41])
     assert all(map(torch.equal, rotary(beyond, torch.bfloat16, most=42), Rotary(config, 8)(beyond, torch.bfloat16)))
 
