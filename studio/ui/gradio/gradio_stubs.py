@@ -1,8 +1,11 @@
-"""Import of Gradio without two parts that nobody uses here: the stubs that it writes, and MCP, for which there is a door of our own.
+"""Import of Gradio without three parts that nobody uses here: the stubs that it writes, its MCP, for which there is a door of our own, and
+its reloading of code.
 
 It parses the source of each component to write a .pyi beside it, at every import anew, which is 1.4 of the 3.4 s that the import takes;
 editors read them, no program does. Where the package `mcp` is installed, as on every Space, it imports that too, a fifth of what is left.
-(gradio/component_meta.py and gradio/mcp.py, 6.31)
+On a Space it opens a server at port 7887, without a key, that changes the code of the running program. A studio with half of its code new
+is no studio, and to make that server ready takes 1.3 s of a processor while the first visitors come.
+(gradio/component_meta.py, gradio/mcp.py and gradio/http_server.py, 6.31; spaces/reloading, 0.51.3)
 """
 
 import sys
@@ -16,6 +19,7 @@ __all__ = ["leave_out_stubs"]
 
 WITH_WRITER, WRITER = "gradio.component_meta", "create_or_modify_pyi"
 WITH_MCP, MCP = "gradio.mcp", "mcp"
+WITH_RELOADER, RELOADER = "gradio.http_server", "watchfn_spaces"
 
 
 def leave_out_stubs() -> None:
@@ -27,6 +31,11 @@ def leave_out_stubs() -> None:
 def _run_without_writer(run: Callable[[ModuleType], None], module: ModuleType) -> None:
     run(module)
     setattr(module, WRITER, lambda *_: None)
+
+
+def _run_without_reloader(run: Callable[[ModuleType], None], module: ModuleType) -> None:
+    run(module)
+    setattr(module, RELOADER, lambda *_: None)
 
 
 def _run_without_mcp(run: Callable[[ModuleType], None], module: ModuleType) -> None:
@@ -42,10 +51,10 @@ def _run_without_mcp(run: Callable[[ModuleType], None], module: ModuleType) -> N
 
 
 class _LightFinder(MetaPathFinder):
-    """Finds those two modules as everybody does, and runs them in its own way; one that is loaded again runs as it is."""
+    """Finds those three modules as everybody does, and runs them in its own way; one that is loaded again runs as it is."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        run_lightly = {WITH_WRITER: _run_without_writer, WITH_MCP: _run_without_mcp}.get(fullname)
+        run_lightly = {WITH_WRITER: _run_without_writer, WITH_MCP: _run_without_mcp, WITH_RELOADER: _run_without_reloader}.get(fullname)
         if run_lightly is None or target is not None:
             return None
         spec = PathFinder.find_spec(fullname, path, target)

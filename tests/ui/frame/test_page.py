@@ -6,11 +6,12 @@ import posixpath
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import gradio
 import pytest
 from fastapi.testclient import TestClient
-from gradio import component_meta, queueing
+from gradio import component_meta, http_server, queueing
 
 from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
@@ -104,6 +105,14 @@ def test_importing_gradio_imports_no_mcp(monkeypatch):
         monkeypatch.delitem(sys.modules, name, raising=False)
     anew = importlib.import_module("gradio.mcp")
     assert not hasattr(anew.GradioMCPServer, "Server") and "mcp" not in sys.modules
+
+
+def test_a_space_opens_no_second_server_that_changes_its_code(monkeypatch):
+    def started(**_):
+        raise AssertionError
+
+    monkeypatch.setitem(sys.modules, "spaces.reloading", SimpleNamespace(start_reload_server=started))
+    http_server.watchfn_spaces(SimpleNamespace(prerun=None, postrun=None, stop_event=None))
 
 
 def test_nothing_is_recorded_or_phoned_home(config):
