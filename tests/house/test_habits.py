@@ -70,6 +70,7 @@ def steps(job: dict, key: str) -> list[str]:
     return [step[key] for step in job["steps"] if key in step]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_github_takes_its_files(schema):
     files = sorted(GITHUB.glob(SCHEMAS[schema]))
@@ -240,6 +241,7 @@ def test_the_changelog_is_cut_into_versions():
     assert not [line for line in set(told) if told.count(line) > 1]
 
 
+@pytest.mark.slow
 def test_a_program_that_a_test_starts_speaks_by_the_embedded_engine_where_nobody_names_one():
     """Else what else is installed on a machine would decide what hundreds of tests hear, and how long they take."""
     named = {"tests/server/test_zero_gpu_wheel.py"}  # its program names its engine

@@ -56,6 +56,7 @@ def test_the_changelog_ends_at_the_version_of_the_project():
     assert newest[1] == version == __version__
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_as_printed(tmp_path):
     """By a Python of its own, beside a recording called me.wav, and with nothing set but the default engine and where voices are kept."""
     block = re.search(r"```python\n(from studio import Studio\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
@@ -79,6 +80,7 @@ def test_the_notebook_runs_as_printed(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"me.wav", "out.wav", "speakers"}
 
 
+@pytest.mark.slow
 def test_the_session_with_curl_runs_as_printed(tmp_path):
     """A stranger's paste: the block is run by bash in a copy of nothing but the demo voice, against a real server."""
     if shutil.which("curl") is None:

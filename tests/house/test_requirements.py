@@ -7,6 +7,8 @@ import tomllib
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
+import pytest
+
 from tests.house.source_files import ROOT, nodes_of, tracked, tree_of
 
 OURS = {"engines", "studio", "tests", "app"}
@@ -60,6 +62,7 @@ def roots(nodes) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
+@pytest.mark.slow
 def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested():
     run, test = pins("requirements.txt"), pins("requirements-dev.txt")
     distributions = packages_distributions()

@@ -68,6 +68,7 @@ def page_of(place: str) -> str:
     return str(path.parent / "index.html" if path.name == "README.md" else path.with_suffix("") / "index.html")
 
 
+@pytest.mark.slow
 def test_every_readme_is_a_page(site):
     written = [place for place in (str(file.relative_to(ROOT)) for file in tracked("*.md")) if not place.startswith(OF_GITHUB)]
     assert {"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "studio/README.md", "engines/README.md"} <= set(written)

@@ -6,6 +6,7 @@ from xdist.workermanage import WorkerController
 __all__ = ["TwoKinds"]
 
 BROWSER = "tests/browser/"
+HOUSE = "tests/house/"  # whose files look at what all others have parsed
 
 
 class TwoKinds(LoadFileScheduling):
@@ -14,6 +15,10 @@ class TwoKinds(LoadFileScheduling):
     A test of the browser waits half of its time, so that two and one keep two cores at work. A process that stays with one kind opens the
     browser and its servers once.
     """
+
+    def _split_scope(self, nodeid: str) -> str:
+        """What stays together: a file, or the house's laws."""
+        return HOUSE if nodeid.startswith(HOUSE) else super()._split_scope(nodeid)
 
     def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
         """What the process is to have next goes first, in case it is given a file now."""

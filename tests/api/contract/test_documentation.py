@@ -44,6 +44,7 @@ def examples_of(door: Door) -> list[tuple[str, dict]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engines", [(EMBEDDED,), (CLONE_ONLY, EMBEDDED)], ids=["embedded", "clone-only"])
 @pytest.mark.parametrize("strict", [False, True], ids=["", "strict"])
 def test_every_example_in_the_documents_can_be_sent_as_it_is(tmp_path, strict, engines):

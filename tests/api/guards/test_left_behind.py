@@ -62,6 +62,7 @@ def held() -> tuple[Counter, int]:
     return Counter({name: n for name, n in types.items() if name.startswith(OURS)}), len(os.listdir(DESCRIPTORS))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DESCRIPTORS.exists(), reason="descriptors are counted in /proc")
 def test_a_thousand_requests_leave_nothing_behind(open_door):
     door = open_door()

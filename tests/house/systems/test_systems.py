@@ -29,6 +29,7 @@ UNCHECKED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_what_a_system_has_not_stands_behind_a_check_of_the_system(system):
     for file in product_files():

@@ -166,6 +166,7 @@ def test_what_cannot_be_judged_is_refused_with_its_reason(data, sentence):
     assert raised.value.values.get("sentence") == sentence
 
 
+@pytest.mark.slow
 def test_no_table_keeps_the_studio_busy():
     """What is bounded is refused before anything is made of it, in time that is proportional to the file."""
     wide = lines(",".join(f"s_{n}" for n in range(900)), [[3] * 900] * 60)

@@ -63,6 +63,7 @@ def test_the_pair_with_the_fewest_votes_is_next_and_of_several_one_that_links():
     assert {least_known([A, B, C], (), (), lambda n, i=i: i) for i in range(3)} == {frozenset(two) for two in ((A, B), (A, C), (B, C))}
 
 
+@pytest.mark.slow
 def test_ranges_by_whole_voters_hold_the_truth_where_those_of_single_votes_do_not():
     """Two standard deviations of 16 arenas of five systems are some 6 %; `python -m studio.measure.arena` simulates a thousand."""
     found = coverage(Arena(), n=16, seed=1, n_resamples=150)

@@ -228,6 +228,7 @@ def _any_votes(method: str, seed: int) -> list:
     return votes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["abx", "ab", "cmos", "mos", "mushra"])
 def test_verdict_table_and_ranges_never_contradict_each_other(method):
     """What is called better is clear in the pair's p and outside of its range, with all pairs counted; and the other way round."""

@@ -1,6 +1,7 @@
 """Small simulations with seeds; `python -m studio.measure.listening_tests` runs the large ones."""
 
 import numpy as np
+import pytest
 
 from studio.listening.statistics.analysis import findings_of
 from studio.listening.statistics.strengths import POINTS, bradley_terry, votes_strengths
@@ -22,6 +23,7 @@ def _verdicts(seed: int, taste: float, n_panels: int) -> tuple[float, float]:
     return clear / n_panels, held / n_panels
 
 
+@pytest.mark.slow
 def test_verdicts_over_systems_that_are_alike_are_false_in_about_five_percent():
     """Three standard deviations of 150 panels are 5 %; without crossed effects it would be 30 % and more with such tastes."""
     for seed, taste in ((1, 0.0), (2, 0.5)):

@@ -190,6 +190,7 @@ def test_a_file_at_the_upload_limit_is_decoded():
     assert len(decode_clip(encode(samples, 48_000, "wav")).samples) == len(samples)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["flac", "opus"])
 def test_a_small_file_of_many_minutes_is_refused_and_not_decoded_to_its_end(format, monkeypatch):
     bomb = HOSTILE[f"eleven minutes of silence in a small {format}"]()

@@ -101,6 +101,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:5])
 def test_what_only_looks_like_markup_takes_no_time(text):
     """Patterns that went back and forth over it would not end within the suite's limit."""

@@ -14,6 +14,7 @@ from tests.studio.running.audience import Audience
 N_OFFERED = 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "opening_seconds"), [(0.25, 0.02), (0.03, 0.1), (0.9, 0.5)])
 @pytest.mark.parametrize("expected_seconds", [3.0, 6.0, 12.0])
 def test_nobody_runs_dry_however_many_come_and_however_wrong_their_lengths_are_taken(rate, opening_seconds, expected_seconds):

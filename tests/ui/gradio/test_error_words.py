@@ -39,6 +39,7 @@ def wanted(key: str) -> set[str]:
     return {slot[1] for form in forms for slot in SLOT.finditer(form)}
 
 
+@pytest.mark.slow
 def test_every_error_has_its_sentences_and_gives_what_they_want():
     for site in sites():
         for key in site.sentences:

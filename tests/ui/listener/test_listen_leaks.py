@@ -154,6 +154,7 @@ def halves(truth: np.ndarray) -> np.ndarray:
     return known
 
 
+@pytest.mark.slow
 def test_who_sees_all_but_the_sound_itself_guesses_no_better_than_chance(seen):
     assert (len(seen.truth), seen.truth.sum()) == (200, 100)
     known = halves(seen.truth)
