@@ -190,7 +190,7 @@ def _with_rises(layers: Sequence[nn.Module]) -> Iterator[nn.Module | _Rise]:
     """Snakes with their neighbors, where those belong to a rise."""
     left = list(layers)
     while left:
-        turn = left.pop(0) if isinstance(left[0], ScaleBias) and isinstance(left[1], Snake | SnakeBeta) else None
+        turn = left.pop(0) if len(left) > 1 and isinstance(left[0], ScaleBias) and isinstance(left[1], Snake | SnakeBeta) else None
         first = left.pop(0)
         if not isinstance(first, Snake | SnakeBeta):
             yield first
