@@ -34,7 +34,6 @@ from tests.engines.kit.fused.interpreted_steps import patches_alike, unmasking_a
 from tests.engines.kit.fused.interpreted_waves import DTYPES, anti_aliased, causal_chains, coarse, depthwise_conv, residual_unit, snake
 from tests.engines.kit.fused.quick_interpreter import describe_types_once, stand_in_once
 
-
 ROTARIES = {
     "half": RotaryConfig(),
     "half, some channels, float32": RotaryConfig(rotary_dim=4, in_float32=True),

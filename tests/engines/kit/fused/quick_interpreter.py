@@ -51,7 +51,7 @@ def describe_types_once() -> None:
         self.element_ty = element
         self.shape, self.numel, self.name, self.shape_of_tensors, self.numel_of_tensors = known[key]
 
-    def hold(self: tl.tensor, handle: object, type: tl.dtype) -> None:  # noqa: A002 -- given by name
+    def hold(self: tl.tensor, handle: object, type: tl.dtype) -> None:
         self.handle, self.type, self.dtype = handle, type, type.scalar
         self.shape, self.numel = (type.shape_of_tensors, type.numel_of_tensors) if type.is_block() else (none, one)
 
