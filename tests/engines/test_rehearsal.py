@@ -12,6 +12,7 @@ from engines.catalog import engine_ids, engine_info, open_engine
 from engines.cosyvoice3.flow import batched_vocoder, memory_rows
 from engines.cosyvoice3.flow.memory_rows import MemoryRows
 from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
+from engines.dots import networks as dots_networks
 from engines.dots.batched_decoder import DotsRows
 from engines.fish_speech.batched_decoder import FishRows
 from engines.kit.decode.batched_decoder import BatchedDecoder
@@ -20,6 +21,7 @@ from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.nn.depth_decoder import DepthDecoder
 from engines.kit.nn.transformer import Decoder
 from engines.kit.nn.windowed_transformer import WindowedTransformer
+from engines.kit.speaker.campplus import RELEASED_CAMPPLUS
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from engines.qwen3_tts import engine as qwen3_tts_engine
@@ -36,6 +38,7 @@ from studio.measure.engines.sentence_rehearsal import SentenceRehearsal
 from studio.measure.engines.width_rehearsal import rehearse_width
 from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write_cosyvoice3
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
+from tests.engines.dots import tensors as dots_tensors
 from tests.engines.dots.random_checkpoint import write_checkpoint as write_dots
 from tests.engines.dots.tiny_checkpoint import tiny as tiny_dots
 from tests.engines.fish_speech.random_checkpoint import write_language_model as write_fish_speech
@@ -59,6 +62,8 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     DotsRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PATCH_SIZES": (256,)},
     FishRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     VoxtralRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
+    dots_networks: {"RELEASED_CAMPPLUS": replace(RELEASED_CAMPPLUS, layers=(1, 1, 1))},
+    dots_tensors: {"SEGMENTS": tuple((1, dilation) for _, dilation in dots_tensors.SEGMENTS)},
     BatchedSentenceDecoder: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (4,)},
     drawn_speech: {"UNGUARDED": drawn_speech.UNGUARDED | {"num_step": 4}},  # of a sentence
     TokenRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
