@@ -1,6 +1,6 @@
 """Every engine that computes on a GPU does its work on a fake one: nothing waits or lies on the wrong side, graphs copy nothing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -49,6 +49,7 @@ from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as wri
 from tests.engines.qwen3_tts.checkpoints.random_checkpoint import write_checkpoint as write_qwen3_tts
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import tiny as tiny_qwen3_tts
+from tests.engines.shallow import shallow, shallow_checkpoint
 from tests.engines.subjects import KINDS
 from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
 from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
@@ -72,33 +73,20 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
 }
 
 
-DEPTHS = {"num_hidden_layers", "residual_lm_num_layers", "num_layers", "n_layer"}
-
-
-def shallow(config: Mapping) -> dict:
-    """With a layer in every stack: each step goes through all of them, and a second one would do what the first does."""
-    inner = {name: shallow(value) if isinstance(value, Mapping) else value for name, value in config.items()}
-    return inner | dict.fromkeys(DEPTHS & inner.keys(), 1)
-
-
 def write_shallow_qwen3_tts(folder: Path) -> Path:
-    checkpoint = tiny_qwen3_tts(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)
-    return write_qwen3_tts(folder, replace(checkpoint, main=shallow(checkpoint.main), codec=shallow(checkpoint.codec)))
+    return write_qwen3_tts(folder, shallow_checkpoint(tiny_qwen3_tts(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)))
 
 
 def write_shallow_voxcpm2(folder: Path) -> Path:
-    checkpoint = tiny_voxcpm2()
-    return write_voxcpm2(folder, replace(checkpoint, config=shallow(checkpoint.config)))
+    return write_voxcpm2(folder, shallow_checkpoint(tiny_voxcpm2()))
 
 
 def write_shallow_dots(folder: Path) -> Path:
-    checkpoint = tiny_dots()
-    return write_dots(folder, replace(checkpoint, config=shallow(checkpoint.config), llm=shallow(checkpoint.llm)))
+    return write_dots(folder, shallow_checkpoint(tiny_dots()))
 
 
 def write_shallow_fish_speech(folder: Path) -> Path:
-    checkpoint = tiny_fish_speech()
-    write_fish_speech_codec(write_fish_speech(folder, replace(checkpoint, config=shallow(checkpoint.config))))
+    write_fish_speech_codec(write_fish_speech(folder, shallow_checkpoint(tiny_fish_speech())))
     return folder
 
 
