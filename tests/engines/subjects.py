@@ -20,7 +20,7 @@ from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
 from tests.engines.dots.random_checkpoint import write_checkpoint as write_dots
 from tests.engines.dots.tiny_checkpoint import tiny as tiny_dots
-from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
+from tests.engines.fish_speech.tiny_checkpoint import write_shallow_checkpoint as write_tiny_fish_speech
 from tests.engines.kokoro.random_checkpoint import write_speaking_checkpoint as write_tiny_kokoro
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
