@@ -28,12 +28,12 @@ from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import write_tiny_checkpoint as write_tiny_qwen3_tts
 from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
+from tests.engines.toys.shallow import shallow_checkpoint
 from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
 from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
 from tests.engines.voxtral.random_checkpoint import write_checkpoint as write_voxtral
 from tests.engines.voxtral.tiny_checkpoint import tiny as tiny_voxtral
 from tests.stand_ins.fake_engine import BLENDER, REFINER, FakeEngine
-from tests.stand_ins.shallow import shallow_checkpoint
 
 __all__ = ["KINDS", "SUBJECTS", "Subject"]
 

@@ -50,11 +50,11 @@ from tests.engines.qwen3_tts.checkpoints.random_checkpoint import write_checkpoi
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import tiny as tiny_qwen3_tts
 from tests.engines.subjects import KINDS
+from tests.engines.toys.shallow import shallow, shallow_checkpoint
 from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
 from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_voxtral
 from tests.stand_ins.kept_folder import kept_folder
-from tests.stand_ins.shallow import shallow, shallow_checkpoint
 
 ON_THE_CPU_ALONE = {"espeak", "kokoro", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven

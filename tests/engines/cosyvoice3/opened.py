@@ -20,8 +20,8 @@ from engines.kit.decode.cuda_graphs import Graphs
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3 import tiny_checkpoint
 from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint
+from tests.engines.toys.shallow import shallow_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
-from tests.stand_ins.shallow import shallow_checkpoint
 
 __all__ = [
     "TEXT",

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.engines.fish_speech.random_checkpoint import RandomCheckpoint, write_language_model
 from tests.engines.fish_speech.random_codec import TINY, write_codec
 from tests.engines.fish_speech.vocabulary import N_BEFORE_SEMANTIC
-from tests.stand_ins.shallow import shallow_checkpoint
+from tests.engines.toys.shallow import shallow_checkpoint
 
 __all__ = ["FEW_CODEBOOKS", "N_CODEBOOKS", "N_SEMANTIC", "SHAPES", "tiny", "write_shallow_checkpoint", "write_tiny_checkpoint"]
 

@@ -17,10 +17,10 @@ from engines.voxcpm2.batched_decoder import PatchRows
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.clips.made_clip import made_clip
+from tests.engines.toys.shallow import shallow_checkpoint
 from tests.engines.voxcpm2 import tiny_checkpoint
 from tests.engines.voxcpm2.random_checkpoint import write_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
-from tests.stand_ins.shallow import shallow_checkpoint
 
 __all__ = ["FEW_STEPS", "PATCH", "PATCHES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 

@@ -16,10 +16,10 @@ from engines.voxtral.batched_decoder import VoxtralRows
 from engines.voxtral.engine import VoxtralEngine
 from engines.voxtral.networks import VoxtralNetworks, read_networks
 from tests.engines.clips.made_clip import made_clip
+from tests.engines.toys.shallow import shallow_checkpoint
 from tests.engines.voxtral import tiny_checkpoint
 from tests.engines.voxtral.random_checkpoint import write_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
-from tests.stand_ins.shallow import shallow_checkpoint
 
 __all__ = ["FRAME", "FRAMES", "TEXT", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 

@@ -20,8 +20,8 @@ from tests.engines.clips.made_clip import made_clip
 from tests.engines.qwen3_tts.checkpoints import tiny_checkpoint
 from tests.engines.qwen3_tts.checkpoints.random_checkpoint import write_checkpoint
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
+from tests.engines.toys.shallow import shallow_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
-from tests.stand_ins.shallow import shallow_checkpoint
 
 __all__ = ["FRAME", "FRAMES", "LONG", "WORDS", "learned", "opened", "reference", "say", "speaking_folder", "spoken", "tiny"]
 
