@@ -16,9 +16,11 @@ from engines.contract.contract import EngineInfo
 from engines.contract.options import resolve_options
 from engines.contract_suite import Subject
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
-from tests.engines.dots.tiny_checkpoint import write_tiny_checkpoint as write_tiny_dots
-from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
+from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write_cosyvoice3
+from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
+from tests.engines.dots.random_checkpoint import write_checkpoint as write_dots
+from tests.engines.dots.tiny_checkpoint import tiny as tiny_dots
+from tests.engines.fish_speech.tiny_checkpoint import write_shallow_checkpoint as write_tiny_fish_speech
 from tests.engines.kokoro.random_checkpoint import write_speaking_checkpoint as write_tiny_kokoro
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
@@ -26,8 +28,11 @@ from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import write_tiny_checkpoint as write_tiny_qwen3_tts
 from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
-from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
-from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxtral
+from tests.engines.toys.shallow import shallow_checkpoint
+from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
+from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
+from tests.engines.voxtral.random_checkpoint import write_checkpoint as write_voxtral
+from tests.engines.voxtral.tiny_checkpoint import tiny as tiny_voxtral
 from tests.stand_ins.fake_engine import BLENDER, REFINER, FakeEngine
 
 __all__ = ["KINDS", "SUBJECTS", "Subject"]
@@ -76,7 +81,9 @@ def _qwen3_tts() -> Subject:
 def _voxcpm2() -> Subject:
     """Random weights at toy size, with which speech ends after a second and a half, whatever is said."""
     with TemporaryDirectory() as folder:
-        engine = open_engine("voxcpm2", checkpoint=str(write_tiny_voxcpm2(Path(folder), ends_after=9)), device="cpu")
+        engine = open_engine(
+            "voxcpm2", checkpoint=str(write_voxcpm2(Path(folder), shallow_checkpoint(tiny_voxcpm2(ends_after=9)))), device="cpu"
+        )
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     chunkings = ({"chunk_patches": 1}, {"first_chunk_patches": 2, "chunk_patches": 3}, {"first_chunk_patches": 16})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
@@ -85,7 +92,9 @@ def _voxcpm2() -> Subject:
 def _dots(kind: str = "mf") -> Subject:
     """Random weights at toy size, with which speech ends after four fifths of a second, or where the text does, which it reads along."""
     with TemporaryDirectory() as folder:
-        engine = open_engine("dots", checkpoint=str(write_tiny_dots(Path(folder), kind=kind, ends_after=5)), device="cpu")
+        engine = open_engine(
+            "dots", checkpoint=str(write_dots(Path(folder), shallow_checkpoint(tiny_dots(kind=kind, ends_after=5)))), device="cpu"
+        )
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     chunkings = ({"chunk_patches": 1}, {"first_chunk_patches": 2, "chunk_patches": 3}, {"first_chunk_patches": 16})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.", chunkings)
@@ -103,7 +112,9 @@ def _fish_speech() -> Subject:
 def _voxtral() -> Subject:
     """Random weights at toy size, with an encoder, with which speech ends after 1.4 s, whatever is said."""
     with TemporaryDirectory() as folder:
-        weights = write_tiny_voxtral(Path(folder), ends_after=18, encoder=True, presets={"neutral_female": 4, "de_male": 5})
+        weights = write_voxtral(
+            Path(folder), shallow_checkpoint(tiny_voxtral(ends_after=18, encoder=True, presets={"neutral_female": 4, "de_male": 5}))
+        )
         engine = open_engine("voxtral", checkpoint=str(weights), device="cpu")
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     chunkings = ({"codec_chunk_frames": 1}, {"initial_codec_chunk_frames": 3, "codec_chunk_frames": 5}, {"initial_codec_chunk_frames": 25})
@@ -121,7 +132,9 @@ def _omnivoice() -> Subject:
 def _cosyvoice3() -> Subject:
     """Random weights at toy size, with which speech ends after a second and a half, whatever is said."""
     with TemporaryDirectory() as folder:
-        engine = open_engine("cosyvoice3", checkpoint=str(write_tiny_cosyvoice3(Path(folder), ends_after=38)), device="cpu")
+        engine = open_engine(
+            "cosyvoice3", checkpoint=str(write_cosyvoice3(Path(folder), shallow_checkpoint(tiny_cosyvoice3(ends_after=38)))), device="cpu"
+        )
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.")
 

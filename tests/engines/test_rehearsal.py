@@ -1,6 +1,6 @@
 """Every engine that computes on a GPU does its work on a fake one: nothing waits or lies on the wrong side, graphs copy nothing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from engines.catalog import engine_ids, engine_info, open_engine
 from engines.cosyvoice3.flow import batched_vocoder, memory_rows
 from engines.cosyvoice3.flow.memory_rows import MemoryRows
 from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
+from engines.dots import networks as dots_networks
 from engines.dots.batched_decoder import DotsRows
 from engines.fish_speech.batched_decoder import FishRows
 from engines.kit.decode.batched_decoder import BatchedDecoder
@@ -20,6 +21,7 @@ from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.nn.depth_decoder import DepthDecoder
 from engines.kit.nn.transformer import Decoder
 from engines.kit.nn.windowed_transformer import WindowedTransformer
+from engines.kit.speaker.campplus import RELEASED_CAMPPLUS
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from engines.qwen3_tts import engine as qwen3_tts_engine
@@ -36,6 +38,7 @@ from studio.measure.engines.sentence_rehearsal import SentenceRehearsal
 from studio.measure.engines.width_rehearsal import rehearse_width
 from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write_cosyvoice3
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
+from tests.engines.dots import tensors as dots_tensors
 from tests.engines.dots.random_checkpoint import write_checkpoint as write_dots
 from tests.engines.dots.tiny_checkpoint import tiny as tiny_dots
 from tests.engines.fish_speech.random_checkpoint import write_language_model as write_fish_speech
@@ -47,6 +50,7 @@ from tests.engines.qwen3_tts.checkpoints.random_checkpoint import write_checkpoi
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import tiny as tiny_qwen3_tts
 from tests.engines.subjects import KINDS
+from tests.engines.toys.shallow import shallow, shallow_checkpoint
 from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
 from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_voxtral
@@ -59,6 +63,8 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     DotsRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PATCH_SIZES": (256,)},
     FishRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     VoxtralRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
+    dots_networks: {"RELEASED_CAMPPLUS": replace(RELEASED_CAMPPLUS, layers=(1, 1, 1))},
+    dots_tensors: {"SEGMENTS": tuple((1, dilation) for _, dilation in dots_tensors.SEGMENTS)},
     BatchedSentenceDecoder: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (4,)},
     drawn_speech: {"UNGUARDED": drawn_speech.UNGUARDED | {"num_step": 4}},  # of a sentence
     TokenRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
@@ -67,33 +73,20 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
 }
 
 
-DEPTHS = {"num_hidden_layers", "residual_lm_num_layers", "num_layers", "n_layer"}
-
-
-def shallow(config: Mapping) -> dict:
-    """With a layer in every stack: each step goes through all of them, and a second one would do what the first does."""
-    inner = {name: shallow(value) if isinstance(value, Mapping) else value for name, value in config.items()}
-    return inner | dict.fromkeys(DEPTHS & inner.keys(), 1)
-
-
 def write_shallow_qwen3_tts(folder: Path) -> Path:
-    checkpoint = tiny_qwen3_tts(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)
-    return write_qwen3_tts(folder, replace(checkpoint, main=shallow(checkpoint.main), codec=shallow(checkpoint.codec)))
+    return write_qwen3_tts(folder, shallow_checkpoint(tiny_qwen3_tts(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)))
 
 
 def write_shallow_voxcpm2(folder: Path) -> Path:
-    checkpoint = tiny_voxcpm2()
-    return write_voxcpm2(folder, replace(checkpoint, config=shallow(checkpoint.config)))
+    return write_voxcpm2(folder, shallow_checkpoint(tiny_voxcpm2()))
 
 
 def write_shallow_dots(folder: Path) -> Path:
-    checkpoint = tiny_dots()
-    return write_dots(folder, replace(checkpoint, config=shallow(checkpoint.config), llm=shallow(checkpoint.llm)))
+    return write_dots(folder, shallow_checkpoint(tiny_dots()))
 
 
 def write_shallow_fish_speech(folder: Path) -> Path:
-    checkpoint = tiny_fish_speech()
-    write_fish_speech_codec(write_fish_speech(folder, replace(checkpoint, config=shallow(checkpoint.config))))
+    write_fish_speech_codec(write_fish_speech(folder, shallow_checkpoint(tiny_fish_speech())))
     return folder
 
 

@@ -21,6 +21,8 @@ import numpy as np
 import uvicorn
 from starlette.types import ASGIApp
 
+from engines.kit.alignment.phone_recognizer import SAMPLE_RATE
+from engines.kit.alignment.word_alignment import align_words
 from studio.server import api_only, behind_guards, configured, listen, page_and_api
 from studio.service import Studio
 from studio.settings import Settings
@@ -79,9 +81,10 @@ def creation() -> Walk:
 
     Each step as its script sends it, over HTTP: the recording is taken and judged, with the engines that would learn of it and its words;
     the voice gets its name, is made, shown in Speak (an event of Gradio's), learned by the engine, and looked at again. The page's timer
-    ticks twice meanwhile, and what is new then is brought, to all tabs.
+    ticks twice meanwhile, and what is new then is brought, to all tabs. What is kept of every phone is there, as after any voice.
     """
     walk, words = Walk(), json.loads((VOICES / "demo.json").read_text(encoding="utf-8"))["transcript"]
+    align_words(np.zeros(SAMPLE_RATE, np.float32), SAMPLE_RATE, words, "en")
     data = base64.b64encode((VOICES / "demo.flac").read_bytes()).decode()
     with walk.followed(), _studio() as studio, _served(studio, page_and_api) as port, PageVisit(port) as page:
         with walk.under_way():

@@ -1,5 +1,7 @@
 """Vowel-like clips by formula, the same to the last bit on every machine: products and sums only, no sine and no exponential."""
 
+from functools import cache
+
 import numpy as np
 
 from engines.clips.clip import Clip
@@ -9,8 +11,9 @@ __all__ = ["made_clip"]
 FORMANTS_HZ = ((730, 1090, 2440), (270, 2290, 3010), (300, 870, 2240))  # a, i, u: Peterson and Barney 1952, men
 
 
+@cache
 def made_clip(seconds: float, *, sample_rate: int = 24_000, pitch_hz: float = 120.0, seed: int = 0) -> Clip:
-    """Harmonics of a gliding pitch, weighted by the formants of a vowel that changes every 0.4 s, with breath and syllables."""
+    """Harmonics of a gliding pitch, weighted by the formants of a vowel that changes every 0.4 s, breath and syllables. Made once."""
     count = round(seconds * sample_rate)
     time = np.arange(count, dtype=np.float64) / sample_rate
     pitch = pitch_hz * (1 + 0.1 * _arc(time * 0.7))

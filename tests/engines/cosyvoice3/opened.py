@@ -18,7 +18,9 @@ from engines.cosyvoice3.networks import CosyVoice3Networks, read_networks
 from engines.cosyvoice3.options import LANGUAGE_MODELS
 from engines.kit.decode.cuda_graphs import Graphs
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.cosyvoice3 import tiny_checkpoint
+from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint
+from tests.engines.toys.shallow import shallow_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = [
@@ -48,7 +50,7 @@ TEXT = "The sentence and then the voice."
 @cache
 def tiny_folder(ends_after: int | None = None) -> Path:
     """A checkpoint folder, written once per process and only read. ends_after: tokens that every piece has; None: as many as are asked."""
-    return write_tiny_checkpoint(kept_folder(), ends_after=ends_after)
+    return write_checkpoint(kept_folder(), shallow_checkpoint(tiny_checkpoint.tiny(ends_after=ends_after)))
 
 
 @cache

@@ -18,7 +18,9 @@ from engines.dots.networks import DotsNetworks, read_networks
 from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.dots.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.dots import tiny_checkpoint
+from tests.engines.dots.random_checkpoint import write_checkpoint
+from tests.engines.toys.shallow import shallow_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = [
@@ -35,7 +37,7 @@ TEXT = "The sentence and then the voice."
 @cache
 def tiny_folder(kind: str = "mf") -> Path:
     """A checkpoint folder, written once per process and only read."""
-    return write_tiny_checkpoint(kept_folder(), kind=kind, ends_after=PATCHES)
+    return write_checkpoint(kept_folder(), shallow_checkpoint(tiny_checkpoint.tiny(kind=kind, ends_after=PATCHES)))
 
 
 @cache

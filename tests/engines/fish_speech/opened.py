@@ -17,7 +17,7 @@ from engines.fish_speech.networks import FishNetworks, read_networks
 from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.fish_speech.tiny_checkpoint import FEW_CODEBOOKS, N_SEMANTIC, write_tiny_checkpoint
+from tests.engines.fish_speech.tiny_checkpoint import FEW_CODEBOOKS, N_SEMANTIC, write_shallow_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = [
@@ -50,7 +50,7 @@ TEXT = "The sentence and then the voice."
 @cache
 def tiny_folder(ends_after: int | None = None) -> Path:
     """A checkpoint folder, written once per process and only read. ends_after: frames that every speech has; None: as many as are asked."""
-    return write_tiny_checkpoint(kept_folder(), ends_after=ends_after, n_codebooks=FEW_CODEBOOKS)
+    return write_shallow_checkpoint(kept_folder(), ends_after=ends_after, n_codebooks=FEW_CODEBOOKS)
 
 
 @cache

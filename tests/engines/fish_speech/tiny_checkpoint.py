@@ -6,8 +6,9 @@ from pathlib import Path
 from tests.engines.fish_speech.random_checkpoint import RandomCheckpoint, write_language_model
 from tests.engines.fish_speech.random_codec import TINY, write_codec
 from tests.engines.fish_speech.vocabulary import N_BEFORE_SEMANTIC
+from tests.engines.toys.shallow import shallow_checkpoint
 
-__all__ = ["FEW_CODEBOOKS", "N_CODEBOOKS", "N_SEMANTIC", "SHAPES", "tiny", "write_tiny_checkpoint"]
+__all__ = ["FEW_CODEBOOKS", "N_CODEBOOKS", "N_SEMANTIC", "SHAPES", "tiny", "write_shallow_checkpoint", "write_tiny_checkpoint"]
 
 SHAPES = ("usual", "sparse")
 FIRST_CONTROL = 400  # id of <|endoftext|>; those of words are below
@@ -48,6 +49,14 @@ def write_tiny_checkpoint(folder: Path, shape: str = "usual", *, n_codebooks: in
     """Write it into `folder`; returns the folder. given: of `tiny`."""
     folder = write_language_model(Path(folder), tiny(shape, n_codebooks=n_codebooks, **given))
     write_codec(folder, replace(TINY, n_residual_codebooks=n_codebooks - 1))
+    return folder
+
+
+def write_shallow_checkpoint(folder: Path, *, n_codebooks: int = N_CODEBOOKS, **given) -> Path:
+    """The same of a layer in every stack, the codec's among them."""
+    folder = write_language_model(Path(folder), shallow_checkpoint(tiny(n_codebooks=n_codebooks, **given)))
+    stacks = {name: replace(getattr(TINY, name), n_layer=1) for name in ("encoder_transformer", "pre_module", "post_module")}
+    write_codec(folder, replace(TINY, n_residual_codebooks=n_codebooks - 1, **stacks))
     return folder
 
 

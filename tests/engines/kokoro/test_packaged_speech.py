@@ -114,8 +114,9 @@ def clip() -> Clip:
 
 @pytest.fixture(scope="module")
 def prompts(clip) -> tuple[SpeakerPrompt, SpeakerPrompt]:
-    """At once, and after a short refinement."""
+    """At once, and after a short refinement, whose voices record their norms in one sentence."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learner_module, "THOROUGH", learner_module.BRIEF)
         for module in (engine_module, learner_module):
             patch.setattr(module, "STEPS", N_STEPS)
         patch.setattr(learner_module, "BETTER_AFTER", (N_STEPS,))

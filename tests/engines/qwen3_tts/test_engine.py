@@ -1,5 +1,7 @@
 """The engine: what a prompt holds, which mode speaks it, what is computed once, and what is refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -13,7 +15,19 @@ from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine, samples_of
 from engines.qwen3_tts.networks import read_networks
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
-from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, WORDS, learned, opened, reference, say, spoken, tiny
+from tests.engines.qwen3_tts.checkpoints.opened import (
+    FRAME,
+    FRAMES,
+    LONG,
+    WORDS,
+    learned,
+    opened,
+    reference,
+    say,
+    speaking_folder,
+    spoken,
+    tiny,
+)
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 
 
@@ -86,11 +100,11 @@ def test_a_clip_that_is_too_long_is_refused(engine):
 
 
 def test_the_fingerprint_is_of_the_extracting_weights_alone(tmp_path):
-    def fingerprint(**recipe) -> str:
-        return read_networks(tiny_folder(**recipe), torch.device("cpu"), torch.float32).extraction_digest
+    def fingerprint(folder: Path) -> str:
+        return read_networks(folder, torch.device("cpu"), torch.float32).extraction_digest
 
-    assert tiny().extraction_digest == fingerprint(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)
-    assert fingerprint(projection=False) != fingerprint(projection=True)  # another width of embeddings
+    assert tiny().extraction_digest == fingerprint(speaking_folder())
+    assert fingerprint(tiny_folder(projection=False)) != fingerprint(tiny_folder(projection=True))  # another width of embeddings
     assert tiny(dtype=torch.bfloat16).extraction_digest == tiny().extraction_digest
 
 

@@ -17,7 +17,9 @@ from engines.voxcpm2.batched_decoder import PatchRows
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.toys.shallow import shallow_checkpoint
+from tests.engines.voxcpm2 import tiny_checkpoint
+from tests.engines.voxcpm2.random_checkpoint import write_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = ["FEW_STEPS", "PATCH", "PATCHES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
@@ -32,7 +34,7 @@ FEW_STEPS = {"inference_timesteps": 4}  # three calls of the diffusion instead o
 @cache
 def tiny_folder() -> Path:
     """A checkpoint folder, written once per process and only read."""
-    return write_tiny_checkpoint(kept_folder(), ends_after=PATCHES)
+    return write_checkpoint(kept_folder(), shallow_checkpoint(tiny_checkpoint.tiny(ends_after=PATCHES)))
 
 
 @cache

@@ -16,7 +16,9 @@ from engines.voxtral.batched_decoder import VoxtralRows
 from engines.voxtral.engine import VoxtralEngine
 from engines.voxtral.networks import VoxtralNetworks, read_networks
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.toys.shallow import shallow_checkpoint
+from tests.engines.voxtral import tiny_checkpoint
+from tests.engines.voxtral.random_checkpoint import write_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = ["FRAME", "FRAMES", "TEXT", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
@@ -32,7 +34,7 @@ def tiny_folder(ends_after: int | None = None, *, encoder: bool = True) -> Path:
 
     encoder: with what learns a voice, which the release does not have.
     """
-    return write_tiny_checkpoint(kept_folder(), ends_after=ends_after, encoder=encoder)
+    return write_checkpoint(kept_folder(), shallow_checkpoint(tiny_checkpoint.tiny(ends_after=ends_after, encoder=encoder)))
 
 
 @cache

@@ -4,12 +4,10 @@ The interpreter computes with NumPy. Where it rounds a float32 to bfloat16 it cu
 squares are exact here in whatever order (few significant bits), and so equal bit for bit; exp of NumPy and of torch differ in the last bit.
 """
 
-import inspect
 import itertools
 import json
 import os
-from functools import cache, partial
-from types import ModuleType
+from functools import partial
 
 os.environ["TRITON_INTERPRET"] = "1"  # before triton is imported, which decides then
 
@@ -34,6 +32,7 @@ from engines.kit.sampling.sampling import CODE_UNIFORM_BITS, SamplingTensors, ga
 from tests.engines.kit.fused.interpreted_layers import five_a_layer, product_checks_hold
 from tests.engines.kit.fused.interpreted_steps import patches_alike, unmasking_alike
 from tests.engines.kit.fused.interpreted_waves import DTYPES, anti_aliased, causal_chains, coarse, depthwise_conv, residual_unit, snake
+from tests.engines.kit.fused.quick_interpreter import describe_types_once, stand_in_once
 
 ROTARIES = {
     "half": RotaryConfig(),
@@ -81,21 +80,6 @@ def count_by_tensors() -> None:
         scope.set_attr(tensor, "__index__", lambda self: self.handle.data.item())
 
     interpreter._patch_lang_tensor = patch_and_count
-
-
-def look_once() -> None:
-    """What it stands in for is looked up once. At every start of a kernel, and of what kernels call, it looks anew: a third of its time."""
-
-    @cache
-    def names(package: ModuleType | type) -> list[str]:
-        return [name for name, member in inspect.getmembers(package) if tl.core.is_builtin(member)]
-
-    def patch(package: ModuleType | type, *given: object) -> None:
-        for name in names(package):
-            if tl.core.is_builtin(member := getattr(package, name)):
-                interpreter._patch_attr(package, name, member, *given)
-
-    interpreter._patch_builtin = patch
 
 
 def norms() -> bool:
@@ -290,7 +274,8 @@ if __name__ == "__main__":
     round_as_a_gpu()
     multiply_as_a_gpu()
     count_by_tensors()
-    look_once()
+    stand_in_once()
+    describe_types_once()
     results = {}
     for claim, holds in CLAIMS.items():
         torch.manual_seed(0)

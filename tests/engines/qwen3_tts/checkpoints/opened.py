@@ -17,8 +17,11 @@ from engines.qwen3_tts.batched_decoder import QwenRows
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.networks import Networks, read_networks
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
+from tests.engines.qwen3_tts.checkpoints import tiny_checkpoint
+from tests.engines.qwen3_tts.checkpoints.random_checkpoint import write_checkpoint
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
+from tests.engines.toys.shallow import shallow_checkpoint
+from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = ["FRAME", "FRAMES", "LONG", "WORDS", "learned", "opened", "reference", "say", "speaking_folder", "spoken", "tiny"]
 
@@ -28,9 +31,10 @@ WORDS = Transcript("and then the", "en")
 LONG = "the sentence and then the voice of a text with many letters, more than the recording has frames"
 
 
+@cache
 def speaking_folder() -> Path:
-    """The checkpoint of `tiny`, only read: its speech ends where the text does, and its frames have few codes."""
-    return tiny_folder(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)
+    """The checkpoint of `tiny`, only read: its speech ends where the text does, its frames have few codes, and its stacks a layer."""
+    return write_checkpoint(kept_folder(), shallow_checkpoint(tiny_checkpoint.tiny(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)))
 
 
 @cache

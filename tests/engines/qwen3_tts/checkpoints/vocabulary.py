@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from functools import cache
+from itertools import chain, product
 from pathlib import Path
 
 __all__ = ["byte_symbols", "special_tokens", "write_tokenizer"]
@@ -36,20 +37,10 @@ def write_tokenizer(folder: Path, config: Mapping, words: Sequence[str] = ()) ->
     words: become single tokens, with and without a space before; "assistant" always is one, as the prompt templates need it.
     The vocabulary is filled up to the first special token by merges of bytes that no English text has.
     """
-    symbols, special = byte_symbols(), special_tokens(config)
-    first = special["<|endoftext|>"]
-    vocabulary = {symbol: i for i, symbol in enumerate(symbols)}
-    merges: list[str] = []
-    for left, right in [*_chains(["assistant", *words], symbols), *_fillers(symbols)]:
-        if len(vocabulary) == first:
-            break
-        if left + right not in vocabulary:
-            vocabulary[left + right] = len(vocabulary)
-            merges.append(f"{left} {right}")
-    if len(vocabulary) < first:
-        raise ValueError(f"{len(vocabulary)} tokens do not reach the first special token, {first}")
-    (folder / "vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
-    (folder / "merges.txt").write_text("#version: 0.2\n" + "\n".join(merges) + "\n", encoding="utf-8")
+    special = special_tokens(config)
+    vocabulary, merges = _vocabulary(special["<|endoftext|>"], tuple(words))
+    (folder / "vocab.json").write_text(vocabulary, encoding="utf-8")
+    (folder / "merges.txt").write_text(merges, encoding="utf-8")
     added = {str(i): {"content": token, "lstrip": False, "normalized": False, "rstrip": False, "single_word": False, "special": True}
              for token, i in special.items()}  # fmt: skip
     tokenizer = {
@@ -68,6 +59,23 @@ def write_tokenizer(folder: Path, config: Mapping, words: Sequence[str] = ()) ->
         "unk_token": None,
     }
     (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer, indent=1), encoding="utf-8")
+
+
+@cache
+def _vocabulary(n_tokens: int, words: tuple[str, ...]) -> tuple[str, str]:
+    """The content of vocab.json and of merges.txt. n_tokens: without the special ones."""
+    symbols = byte_symbols()
+    vocabulary = {symbol: i for i, symbol in enumerate(symbols)}
+    merges: list[str] = []
+    for left, right in chain(_chains(["assistant", *words], symbols), _fillers(symbols)):
+        if len(vocabulary) == n_tokens:
+            break
+        if left + right not in vocabulary:
+            vocabulary[left + right] = len(vocabulary)
+            merges.append(f"{left} {right}")
+    if len(vocabulary) < n_tokens:
+        raise ValueError(f"{len(vocabulary)} tokens do not reach the first special token, {n_tokens}")
+    return json.dumps(vocabulary, ensure_ascii=False), "#version: 0.2\n" + "\n".join(merges) + "\n"
 
 
 def _chains(words: Sequence[str], symbols: Sequence[str]) -> Iterator[tuple[str, str]]:
