@@ -18,7 +18,7 @@ from tests.browser.driving.studio_page import PATIENCE_MILLISECONDS, StudioPage
 from tests.browser.driving.visitors import PROCESS_FLAG, Visitors
 from tests.browser.studios.every_state import empty_studio, every_state
 from tests.browser.studios.served_page import served_page
-from tests.browser.studios.tone_page import TonePage, wait_for_silence
+from tests.browser.studios.tone_page import WINDOW, TonePage, wait_for_silence
 from tests.browser.studios.tone_server import Tones, served_tones
 from tests.stand_ins.opened_studio import no_estimators, open_studio  # noqa: F401 - fixtures
 from tests.stand_ins.server_process import start_server
@@ -198,10 +198,11 @@ def open_page(request, visit, complaints):
 
 
 @pytest.fixture
-def creating_page(open_page, tone_address) -> StudioPage:
-    """Create voice, over engines that sing tones."""
-    page = open_page(tone_address, permissions=["microphone"])
-    page.open_tab("Create voice")
+def creating_page(kept_pages, tone_address) -> StudioPage:
+    """Create voice, over engines that sing tones, on a page that the tests of a file share: as whoever comes first finds it."""
+    page = kept_pages.get("creating", tone_address, lambda page: _with_microphone(page, tone_address))
+    page.page.set_viewport_size(WINDOW)
+    page.begin_voice()
     expect(page.page.locator("#reading-text")).not_to_be_empty()
     return page
 
@@ -215,6 +216,11 @@ def studio_page(open_page) -> StudioPage:
 def _served(opening: AbstractContextManager[Studio]) -> Iterator[str]:
     with opening as studio, served_page(studio) as address:
         yield address
+
+
+def _with_microphone(page: Page, address: str) -> StudioPage:
+    page.context.grant_permissions(["microphone"])
+    return StudioPage(page, address)
 
 
 def _visitors(browser: Browser) -> Visitors:
