@@ -37,6 +37,7 @@ MICROPHONE_FLAGS = (
     f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1",
 )
 MEDIA = ("color_scheme", "reduced_motion")
+STILL = {"reduced_motion": "reduce"}  # what moves costs a tenth of what a page does; tests of that say otherwise
 OF_GRADIO = "ignore:'future.no_silent_downcasting' is deprecated"
 SHARED = Shared()
 # Where a test does not say how often a page is to be asked, it would be asked at every frame, which draws 60 a second of a page that rests.
@@ -66,7 +67,7 @@ def microphone(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory) -> dict[str, Path]:
-    return {name: tmp_path_factory.mktemp(name) for name in ("speakers", "uploads", "shots")}
+    return {name: tmp_path_factory.mktemp(name) for name in ("speakers", "uploads")}
 
 
 def pytest_collection_modifyitems(items):
@@ -149,7 +150,7 @@ def visit(browser, complaints) -> Iterator[Callable[..., Page]]:
     contexts = []
 
     def make(width: int = 1280, permissions: Sequence[str] = (), is_new: bool = False, **options: object) -> Page:
-        media = {name: options.pop(name) for name in MEDIA if name in options}
+        media = STILL | {name: options.pop(name) for name in MEDIA if name in options}
         if is_new or options:
             contexts.append(browser.new_context(**options))
         context = contexts[-1] if is_new or options else visitors.come()
@@ -171,7 +172,7 @@ def visit(browser, complaints) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture(scope="module")
 def pages_of_file() -> Iterator[KeptPages]:
-    pages = KeptPages()
+    pages = KeptPages(STILL)
     yield pages
     pages.close()
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import DEMO
 from tests.browser.driving.studio_page import StudioPage
+from tests.browser.studios.tone_page import WINDOW
 
 pytestmark = pytest.mark.browser
 
@@ -25,9 +26,16 @@ LISTEN = """() => {
 
 
 @pytest.fixture
-def library(studio_page, address):
-    """The Voices tab of a studio without voices."""
+def library(kept_pages, address) -> StudioPage:
+    """The Voices tab of a studio without voices, on a page that these tests share; nothing sounds there."""
     delete_all(address)
+    studio_page = kept_pages.get("library", address, lambda page: StudioPage(page, address))
+    studio_page.page.set_viewport_size(WINDOW)
+    studio_page.page.evaluate("studioPlayer.stop()")
+    return without_voices(studio_page)
+
+
+def without_voices(studio_page: StudioPage) -> StudioPage:
     studio_page.open_tab("Voices")
     expect(studio_page.page.locator("#voices-empty")).to_be_visible()
     return studio_page
@@ -83,12 +91,10 @@ def extractions(address: str) -> int:
     return json.load(urllib.request.urlopen(f"{address}/v1/audio/cache/stats"))["extractions"]
 
 
-def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_next(library, address):
-    page = library.page
+def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_next(open_page, library, address):
     for transport in ("gradio", "fetch"):
-        page.goto(f"{address}/?transport={transport}#voices")
-        expect(page.get_by_role("tab", name="Voices", exact=True)).to_have_attribute("aria-selected", "true")
-        expect(page.locator("#voices-empty")).to_be_visible()
+        studio_page = library if transport == "fetch" else open_page(f"{address}/?transport={transport}")
+        page = without_voices(studio_page).page
         shown = page.locator("#voices-prints .lead").inner_html()
         page.evaluate(LISTEN)
         page.click("#voices-demo")
@@ -97,15 +103,15 @@ def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_ne
         assert page.evaluate("studio.transport") == transport
         assert page.evaluate("studioPlayer.session.facts.cache") != "hit"
         assert re.match(r"Learning it, \d+\.\d s", page.evaluate("told")[0])
-        library.wait_for_sound()
-        expect(page.get_by_role("tab", name="Voices", exact=True)).to_have_attribute("aria-selected", "true")
+        studio_page.wait_for_sound()
+        studio_page.expect_tab("Voices")
         page.wait_for_function("studio.choice.voice === 'Demo'")
         expect(chip(page, "Demo")).to_have_attribute("data-state", LEARNED)
         expect(card(page, "Demo")).to_contain_text("made by computer · demo")
         assert shown.startswith(card(page, "Demo").locator(".print path").first.evaluate("path => path.outerHTML.slice(0, 40)"))
         assert card(page, "Demo").bounding_box()["height"] == CARD_HEIGHT
         if transport == "gradio":
-            page.keyboard.press("Escape")
+            page.close()
             delete_all(address)
     page.keyboard.press("Enter")
     expect(page.get_by_role("tab", name="Speak", exact=True)).to_have_attribute("aria-selected", "true")
@@ -288,15 +294,15 @@ def test_what_was_spoken_is_heard_again_and_made_again_with_the_same_seed(librar
     delete_history(page)
 
 
-def test_neither_tab_scrolls_sideways_on_a_phone(open_page, library, tmp_path):
+def test_neither_tab_scrolls_sideways_on_a_phone(library):
     use_demo(library)
-    phone = open_page(width=390)
-    phone.open_tab("Voices")
-    expect(card(phone.page, "Demo")).to_be_visible()
-    phone.expect_no_sideways_scroll()
-    choose(phone.page, "Demo", "Replace recording")
-    expect(phone.page.locator("#voice-replace")).to_be_visible()
-    phone.expect_no_sideways_scroll()
+    library.page.set_viewport_size({"width": 390, "height": 844})
+    library.expect_no_sideways_scroll()
+    choose(library.page, "Demo", "Replace recording")
+    expect(library.page.locator("#voice-replace")).to_be_visible()
+    library.expect_no_sideways_scroll()
+    library.page.keyboard.press("Escape")
+    expect(library.page.locator("#voice-replace")).to_be_hidden()
 
 
 def test_a_replaced_clip_asks_for_consent_and_lies_in_no_folder(library, folders):
@@ -332,3 +338,4 @@ def test_a_press_outlives_news_that_come_while_the_button_is_down(library):
     page.evaluate("studio.history._show()")
     page.mouse.up()
     expect(page.get_by_role("menuitem", name="Star it")).to_be_visible()
+    page.keyboard.press("Escape")
