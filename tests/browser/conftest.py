@@ -18,7 +18,7 @@ from tests.browser.driving.studio_page import PATIENCE_MILLISECONDS, StudioPage
 from tests.browser.driving.visitors import PROCESS_FLAG, Visitors
 from tests.browser.studios.every_state import empty_studio, every_state
 from tests.browser.studios.served_page import served_page
-from tests.browser.studios.tone_page import TonePage, wait_for_silence
+from tests.browser.studios.tone_page import WINDOW, TonePage, wait_for_silence
 from tests.browser.studios.tone_server import Tones, served_tones
 from tests.stand_ins.opened_studio import no_estimators, open_studio  # noqa: F401 - fixtures
 from tests.stand_ins.server_process import start_server
@@ -37,6 +37,7 @@ MICROPHONE_FLAGS = (
     f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1",
 )
 MEDIA = ("color_scheme", "reduced_motion")
+STILL = {"reduced_motion": "reduce"}  # what moves costs a tenth of what a page does; tests of that say otherwise
 OF_GRADIO = "ignore:'future.no_silent_downcasting' is deprecated"
 SHARED = Shared()
 # Where a test does not say how often a page is to be asked, it would be asked at every frame, which draws 60 a second of a page that rests.
@@ -66,7 +67,7 @@ def microphone(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory) -> dict[str, Path]:
-    return {name: tmp_path_factory.mktemp(name) for name in ("speakers", "uploads", "shots")}
+    return {name: tmp_path_factory.mktemp(name) for name in ("speakers", "uploads")}
 
 
 def pytest_collection_modifyitems(items):
@@ -149,7 +150,7 @@ def visit(browser, complaints) -> Iterator[Callable[..., Page]]:
     contexts = []
 
     def make(width: int = 1280, permissions: Sequence[str] = (), is_new: bool = False, **options: object) -> Page:
-        media = {name: options.pop(name) for name in MEDIA if name in options}
+        media = STILL | {name: options.pop(name) for name in MEDIA if name in options}
         if is_new or options:
             contexts.append(browser.new_context(**options))
         context = contexts[-1] if is_new or options else visitors.come()
@@ -171,7 +172,7 @@ def visit(browser, complaints) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture(scope="module")
 def pages_of_file() -> Iterator[KeptPages]:
-    pages = KeptPages()
+    pages = KeptPages(STILL)
     yield pages
     pages.close()
 
@@ -198,10 +199,11 @@ def open_page(request, visit, complaints):
 
 
 @pytest.fixture
-def creating_page(open_page, tone_address) -> StudioPage:
-    """Create voice, over engines that sing tones."""
-    page = open_page(tone_address, permissions=["microphone"])
-    page.open_tab("Create voice")
+def creating_page(kept_pages, tone_address) -> StudioPage:
+    """Create voice, over engines that sing tones, on a page that the tests of a file share: as whoever comes first finds it."""
+    page = kept_pages.get("creating", tone_address, lambda page: _with_microphone(page, tone_address))
+    page.page.set_viewport_size(WINDOW)
+    page.begin_voice()
     expect(page.page.locator("#reading-text")).not_to_be_empty()
     return page
 
@@ -215,6 +217,11 @@ def studio_page(open_page) -> StudioPage:
 def _served(opening: AbstractContextManager[Studio]) -> Iterator[str]:
     with opening as studio, served_page(studio) as address:
         yield address
+
+
+def _with_microphone(page: Page, address: str) -> StudioPage:
+    page.context.grant_permissions(["microphone"])
+    return StudioPage(page, address)
 
 
 def _visitors(browser: Browser) -> Visitors:

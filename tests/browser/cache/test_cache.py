@@ -20,6 +20,7 @@ from studio.ui.gradio import news
 from tests.api.door import Gate, eventually
 from tests.browser.conftest import DEMO
 from tests.browser.studios.served_page import served_page
+from tests.browser.studios.tone_page import WINDOW
 from tests.stand_ins import heavy_package, patient_http
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 from tests.studio.running.test_engine_worker import Gate as StepGate
@@ -123,6 +124,8 @@ class Window:
 
     def settled(self) -> "Window":
         """As it was opened: nothing asks, nothing lies above the matrix."""
+        self.page.set_viewport_size(WINDOW)
+        self.page.emulate_media(color_scheme="light")
         self.page.keyboard.press("Escape")
         expect(self.page.locator("dialog[open]")).to_have_count(0)
         expect(self.page.locator("#cell-card")).to_be_hidden()
@@ -155,17 +158,16 @@ def other(held, kept_pages) -> Window:
     return kept_pages.get("other", held.address, lambda page: Window(page, held.address)).settled()
 
 
-def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(visit, held, folders):
+def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(window, held):
     held.enroll("Hal")
-    for scheme in ("light", "dark"):
-        window = Window(visit(color_scheme=scheme), held.address)
-        window.expect_state("Hal", "none")
-        for width in (1280, 390):
-            window.page.set_viewport_size({"width": width, "height": 844})
+    window.expect_state("Hal", "none")
+    for width in (1280, 390):
+        window.page.set_viewport_size({"width": width, "height": 844})
+        for scheme in ("light", "dark"):
+            window.page.emulate_media(color_scheme=scheme)
             window.page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
             window.page.evaluate("document.querySelector('.matrix-scroll').scrollLeft = 1000")
             assert window.page.locator("#matrix tbody th").first.bounding_box()["x"] >= 0
-            window.page.screenshot(path=folders["shots"] / f"cache-{width}-{scheme}.png", full_page=True)
     expect(window.cell("Hal")).to_be_hidden()  # on phones what is not learned is no chip
     window.page.get_by_role("button", name="Teach Hal to an engine").click()
     window.page.get_by_role("menuitem", name="Fake").click()

@@ -9,6 +9,7 @@ import soundfile
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO
+from tests.browser.driving.studio_page import StudioPage
 
 pytestmark = pytest.mark.browser
 
@@ -45,10 +46,13 @@ def tones(seconds_each: float, rate: int, *pitches: float) -> np.ndarray:
 
 
 @pytest.fixture
-def checked(open_page, empty_address):
-    def open_with(file: dict, **options):
-        page = open_page(empty_address, **options)
-        page.open_tab("Create voice")
+def checked(kept_pages, empty_address):
+    """checked(file, width) -> the page that these tests share, on which that file and nothing else was chosen."""
+
+    def open_with(file: dict, width: int = 1280) -> StudioPage:
+        page = kept_pages.get("checked", empty_address, lambda page: StudioPage(page, empty_address))
+        page.page.set_viewport_size({"width": width, "height": 844})
+        page.begin_voice()
         expect(page.page.locator("#reading-text")).not_to_be_empty()
         page.page.set_input_files("#clip-file", file)
         page.wait_for_report()

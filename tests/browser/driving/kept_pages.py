@@ -1,6 +1,6 @@
 """KeptPages: pages that the tests of one file use one after the other, since opening one costs a second of a processor."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from playwright.sync_api import Page
 
@@ -14,7 +14,9 @@ __all__ = ["KeptPages"]
 class KeptPages:
     """A page by each name, each of another visitor. Whoever uses one again brings it back to where a new one begins."""
 
-    def __init__(self):
+    def __init__(self, media: Mapping[str, str]):
+        """media: as `Page.emulate_media` takes it."""
+        self._media = media
         self._complaints: list[str] = []
         self._visitors: Visitors | None = None
         self._opened: dict[str, object] = {}
@@ -33,6 +35,7 @@ class KeptPages:
             page = self._visitors.lend().new_page()
             page.set_default_timeout(PATIENCE_MILLISECONDS)
             page.set_viewport_size({"width": 1280, "height": 844})
+            page.emulate_media(**self._media)
             hear_errors(page, self.complain)
             hear_strangers(page, address, self.complain)
             self._opened[name] = opening(page)

@@ -25,6 +25,16 @@ EAR = """(() => {
   const listen = ({ session, heardSeconds }) => session && heardSeconds > 0.1 && studioPlayer.tap().rms > 0.01 && ear.add(session);
   setInterval(() => window.studioPlayer?.state === "playing" && listen(studioPlayer), 20);
 })()"""
+# As the buttons "Start again" and "Another voice" do, and what they leave.
+BEGIN_VOICE = """async () => {
+  const { creating } = studio;
+  studioPlayer.stop();
+  creating._another();
+  creating._learn.rows._rows.clear();
+  await creating._showEngines();
+  for (const fold of document.querySelectorAll("#create-section details[open]")) fold.open = false;
+  document.querySelector('[role="tab"][aria-selected="true"]').focus();
+}"""
 # What the Tab key stops at.
 STOPS = ":is(a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex='0'])"
 
@@ -74,6 +84,14 @@ class StudioPage:
         """Of Create voice: clip, check, transcript, consent or extract."""
         self.page.click(f"#step-{name}")
         expect(self.page.locator(f"#panel-{name}")).to_be_visible()
+
+    def begin_voice(self) -> None:
+        """Create voice as whoever comes first finds it: without a clip and words, nothing ticked but what always is, nothing unfolded."""
+        self.page.keyboard.press("Escape")
+        self.open_tab("Create voice")
+        self.page.evaluate(BEGIN_VOICE)
+        expect(self.page.locator("#clip")).to_have_attribute("data-state", "empty")
+        expect(self.page.locator("#create-message .notice")).to_have_attribute("data-kind", "")
 
     def wait_for_report(self) -> None:
         """Until the server has looked at the region as it is now."""

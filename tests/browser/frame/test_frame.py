@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
-from tests.browser.driving.studio_page import TABS
+from tests.browser.driving.studio_page import TABS, StudioPage
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +30,12 @@ CUT = """(tab) => {
 }"""
 
 
+@pytest.fixture
+def frame(kept_pages, full_address) -> StudioPage:
+    """The page that these tests share."""
+    return kept_pages.get("frame", full_address, lambda page: StudioPage(page, full_address))
+
+
 def at_the_end(page: Page) -> dict:
     found = page.evaluate(AT_THE_END)
     assert found["dock"][1] == pytest.approx(page.viewport_size["height"], abs=1)  # at the window's lower edge
@@ -38,9 +44,8 @@ def at_the_end(page: Page) -> dict:
     return found
 
 
-def test_head_and_dock_stay_where_there_is_room_and_cover_nothing(open_page, full_address):
-    visit = open_page(full_address)
-    page = visit.page
+def test_head_and_dock_stay_where_there_is_room_and_cover_nothing(frame):
+    visit, page = frame, frame.page
     visit.speak("Hello.")  # or there is no player to be in the way
     page.set_viewport_size(LOW)
     scrolled = 0
@@ -58,9 +63,8 @@ def test_head_and_dock_stay_where_there_is_room_and_cover_nothing(open_page, ful
         assert found["dock"][0] >= LEAST_FREE * ZOOMED["height"], (tab, found)
 
 
-def test_every_tab_is_in_sight_once_it_is_chosen_and_no_page_scrolls_sideways(open_page, full_address):
-    visit = open_page(full_address)
-    page = visit.page
+def test_every_tab_is_in_sight_once_it_is_chosen_and_no_page_scrolls_sideways(frame):
+    visit, page = frame, frame.page
     for width, height in NARROW:
         page.set_viewport_size({"width": width, "height": height})
         for name in TABS:

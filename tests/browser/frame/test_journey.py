@@ -5,13 +5,27 @@ import re
 import numpy as np
 import pytest
 import soundfile
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DEMO
+from tests.browser.driving.studio_page import StudioPage
 
 pytestmark = pytest.mark.browser
 
 SHORT_TEXT = "Good morning. This is what I sound like."
+
+
+@pytest.fixture
+def studio_page(kept_pages, address) -> StudioPage:
+    """The page that these tests share, on Create voice: nothing is recorded, written or chosen there."""
+
+    def opened(page: Page) -> StudioPage:
+        page.context.grant_permissions(["microphone"])
+        return StudioPage(page, address)
+
+    page = kept_pages.get("journey", address, opened)
+    page.begin_voice()
+    return page
 
 
 def milliseconds(cell: str) -> float:
@@ -51,7 +65,6 @@ def test_a_voice_is_recorded_created_spoken_and_heard(studio_page, folders, micr
     warm = studio_page.newest_run()
     assert (warm["voice"], warm["cache"], warm["start"]) == ("Rosa", "hit", "warm")
     expect(page.locator("#player-status")).to_contain_text("finished")
-    studio_page.photograph(folders["shots"] / "spoken.png")
 
     cold = studio_page.speak(more="cold")
     assert (cold["cache"], cold["start"]) == ("miss", "cold")
@@ -82,7 +95,6 @@ def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
 
 def test_a_name_of_markup_is_text_everywhere_and_its_voice_can_be_deleted(studio_page):
     page, name = studio_page.page, "<img src=x onerror=alert(1)>"
-    studio_page.open_tab("Create voice")
     page.set_input_files("#clip-file", DEMO)
     expect(page.locator("#clip-about")).to_contain_text("demo.flac")
     studio_page.fill_draft(name)

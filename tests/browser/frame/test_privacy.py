@@ -28,7 +28,7 @@ def take_demo(page: StudioPage) -> None:
 
 
 def test_a_browser_keeps_no_sound(open_page, tone_address):
-    page = open_page(tone_address, is_new=True)
+    page = open_page(tone_address)
     take_demo(page)
     page.fill_draft("Kept nowhere")
     page.create()

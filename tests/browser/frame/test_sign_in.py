@@ -26,11 +26,10 @@ def test_the_form_complains_of_nothing_but_that_nobody_is_signed_in(visitor, loc
     assert [said for said in complaints if "401" not in said] == [] and len(complaints) <= 1
 
 
-def test_a_visitor_signs_in_once_and_speaks(visitor, locked_address, folders):
+def test_a_visitor_signs_in_once_and_speaks(visitor, locked_address):
     visitor.goto(f"{locked_address}/#history")
     key = visitor.get_by_label("Key")
     expect(key).to_be_focused()
-    visitor.screenshot(path=folders["shots"] / "sign_in.png")
     key.fill("guess")
     key.press("Enter")
     expect(visitor.get_by_role("alert")).to_have_text("That is not one of the keys.")

@@ -38,14 +38,18 @@ def studio_below_a_path(chromium_path, tmp_path_factory):
         yield f"{address}/"
 
 
+@pytest.fixture
+def space_page(kept_pages, space_address) -> StudioPage:
+    """The page of one visitor of the Space, which these tests share."""
+    return kept_pages.get("space", space_address, lambda page: StudioPage(page, space_address))
+
+
 def enroll_ana(page: StudioPage, address: str) -> None:
     """As the visitor of that page: a Space keeps its visitors apart."""
     cookies = {cookie["name"]: cookie["value"] for cookie in page.page.context.cookies()}
     with patient_http.Client(cookies=cookies) as client:
         enroll_tone(address.rstrip("/"), "Ana", 300, client)
     page.page.wait_for_function("studio.choice.known.voices.some(({ name }) => name === 'Ana')")  # not chosen: something else is
-    page.page.reload()
-    page.page.wait_for_function("window.studio?.choice?.known.voice === 'Ana'")
 
 
 def speaks(page: StudioPage) -> None:
@@ -55,8 +59,8 @@ def speaks(page: StudioPage) -> None:
     assert page.speak("Hello.")["voice"] == "Ana"
 
 
-def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(open_page, space_address):
-    page = open_page(space_address)
+def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(space_page, space_address):
+    page = space_page
     assert page.page.evaluate("studio.transport") == "gradio"
     expect(page.page.locator("#storage")).to_be_hidden()  # it is no matter of speaking
     for tab, note in (("Create voice", "#create-storage"), ("Voices", "#storage")):
@@ -76,8 +80,8 @@ def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(ope
     expect(page.page.locator(".engine-verb:visible")).to_have_count(0)
 
 
-def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, space_address, tmp_path):
-    page = open_page(space_address)
+def test_below_a_path_a_voice_is_created_exported_and_heard_again(space_page, space_address, tmp_path):
+    page = space_page
     requests = []
     page.page.on("request", lambda request: requests.append(request.url))
     page.open_tab("Create voice")
@@ -106,8 +110,8 @@ def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, spa
     assert sent and all(url.startswith(space_address) for url in sent)
 
 
-def test_the_tab_api_says_the_address_below_the_path(open_page, space_address):
-    page = open_page(space_address)
+def test_the_tab_api_says_the_address_below_the_path(space_page, space_address):
+    page = space_page
     page.open_tab("API")
     expect(page.page.locator("#api-base")).to_have_text(f"{space_address}v1")
     with page.page.context.expect_page() as opened:

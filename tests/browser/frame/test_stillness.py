@@ -32,7 +32,7 @@ MOST_FRAMES = 20  # until a new page rests
 
 
 def test_a_page_that_rests_asks_for_news_alone_draws_no_frame_and_copies_no_words(visit, tone_address):
-    page = visit()
+    page = visit(reduced_motion="no-preference")
     page.add_init_script(COUNT)
     StudioPage(page, tone_address)
     page.wait_for_function(RESTED, arg=[0, 0], polling=100)  # what a new page shows has come
@@ -43,7 +43,7 @@ def test_a_page_that_rests_asks_for_news_alone_draws_no_frame_and_copies_no_word
 
 
 def test_a_window_that_nobody_sees_asks_for_nothing_until_somebody_does(visit, tone_address):
-    page = visit()
+    page = visit(reduced_motion="no-preference")
     page.add_init_script(COUNT)
     StudioPage(page, tone_address)
     page.wait_for_function(RESTED, arg=[0, 0], polling=100)

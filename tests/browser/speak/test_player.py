@@ -274,8 +274,8 @@ def test_an_insecure_address_explains_the_microphone_and_still_plays(open_page, 
     studio_page.wait_for_sound()
 
 
-def test_nothing_scrolls_sideways_and_everything_stays_in_sight(open_page, folders):
-    studio_page = open_page()
+def test_nothing_scrolls_sideways_and_everything_stays_in_sight(kept_page):
+    studio_page = kept_page
     studio_page.speak("A short one.")
     for width, scheme in product((1280, 390), ("light", "dark")):
         studio_page.page.set_viewport_size({"width": width, "height": 844})
@@ -284,4 +284,3 @@ def test_nothing_scrolls_sideways_and_everything_stays_in_sight(open_page, folde
         player = studio_page.page.locator("#player").bounding_box()
         assert player["x"] >= 0 and player["x"] + player["width"] <= width
         assert player["y"] + player["height"] == pytest.approx(844, abs=1)
-        studio_page.photograph(folders["shots"] / f"{width}-{scheme}.png")

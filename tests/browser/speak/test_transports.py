@@ -17,6 +17,7 @@ pytestmark = pytest.mark.browser
 
 ONE_SECOND = "Twenty letters, sung."[:20]
 ENDLESS = "On and on. " * 400  # four minutes
+by_gradio = pytest.mark.parametrize("transport", ["gradio"], scope="module")
 both = pytest.mark.parametrize("transport", ["fetch", "gradio"], scope="module")  # one after the other: a page that waits costs as well
 PITCHES = {"Ana": 300.0} | {f"Singer {number}": 250.0 + 50 * number for number in range(7)}  # Hz
 # What the player does at the moment in which the page says that the connection broke: a busy machine may ask for it later.
@@ -156,16 +157,6 @@ def test_stop_before_any_sound_reaches_a_silent_engine(tone_page, tones, tone_ad
 
 
 @both
-def test_a_closed_tab_ends_its_stream(new_page, tone_address, transport):
-    page = new_page(transport)
-    page.set_pace(rtf=0.5)
-    page.start(ENDLESS)
-    page.wait_for_sound()
-    page.page.close()
-    wait_for_silence(tone_address)
-
-
-@both
 def test_a_failure_in_the_middle_is_told_and_what_came_before_stays(tone_page, transport):
     page = tone_page(transport)
     page.set_pace(fail_at=5, rtf=1)
@@ -220,8 +211,9 @@ def test_every_voice_stays_its_own_while_others_speak(tone_page, tone_address, t
     assert heard_hz(page.samples()) == pytest.approx(2 * pitches["Singer 3"], abs=2)
 
 
-def test_a_lost_message_is_told_and_not_skipped(tone_page):
-    said = tone_page("gradio").page.evaluate("""async () => {
+@by_gradio
+def test_a_lost_message_is_told_and_not_skipped(tone_page, transport):
+    said = tone_page(transport).page.evaluate("""async () => {
       const samples = btoa(String.fromCharCode(1, 0, 2, 0));
       const speech = new studio.RelayedSpeech("x");
       speech.take({ number: 0, samples, sampleRate: 24000, facts: { cache: "hit", stages: {} } });
@@ -237,8 +229,9 @@ def test_a_lost_message_is_told_and_not_skipped(tone_page):
     assert said == [[[1, 2]] * 2, "A part of the sound was lost on its way."]
 
 
-def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page, new_page):
-    pages = [tone_page("gradio"), new_page("gradio")]
+@by_gradio
+def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page, new_page, transport):
+    pages = [tone_page(transport), new_page(transport)]
     for page, engine in zip(pages, ("Tone", "Octave"), strict=True):
         page.choose("Ana", engine)
         page.set_pace(rtf=0.5)
@@ -249,8 +242,9 @@ def test_two_windows_speak_over_gradio_at_once_and_each_hears_its_own(tone_page,
         assert heard_hz(page.samples()) == pytest.approx(hz, abs=2)
 
 
-def test_a_session_that_gradio_has_forgotten_is_made_again(tone_page, complaints):
-    said = tone_page("gradio").page.evaluate("""async () => {
+@by_gradio
+def test_a_session_that_gradio_has_forgotten_is_made_again(tone_page, complaints, transport):
+    said = tone_page(transport).page.evaluate("""async () => {
       const { root, api_prefix: prefix, components, dependencies } = gradio_config;
       const relay = components.find(({ props }) => props?.elem_id === "relay").id;
       const ask = dependencies.find(({ targets }) => targets.some(([id, name]) => id === relay && name === "ask")).id;
@@ -266,8 +260,9 @@ def test_a_session_that_gradio_has_forgotten_is_made_again(tone_page, complaints
     complaints[:] = [told for told in complaints if "INCOMPLETE_CHUNKED" not in told]  # how Gradio says that it knows no such session
 
 
-def test_each_event_bears_the_visitors_sign_where_the_frame_of_the_hub_gives_one(tone_page):
-    said = tone_page("gradio").page.evaluate("""async () => {
+@by_gradio
+def test_each_event_bears_the_visitors_sign_where_the_frame_of_the_hub_gives_one(tone_page, transport):
+    said = tone_page(transport).page.evaluate("""async () => {
       const parent = { postMessage: (what, to, [port]) => port.postMessage({ "x-zerogpu-token": `${what} ${to}` }) };
       return Promise.all([
         studio.visitorHeaders({ parent, supports_zerogpu_headers: true }, "someone-voices.hf.space"),
@@ -277,3 +272,15 @@ def test_each_event_bears_the_visitors_sign_where_the_frame_of_the_hub_gives_one
       ]);
     }""")
     assert said == [{"x-zerogpu-token": "zerogpu-headers https://huggingface.co"}, {}, {}, {}]
+
+
+@both
+def test_a_closed_tab_ends_its_stream(tone_page, kept_pages, tone_address, transport):
+    """Of each transport it is the last of these tests, since it closes their page."""
+    page = tone_page(transport)
+    page.set_pace(rtf=0.5)
+    page.start(ENDLESS)
+    page.wait_for_sound()
+    page.page.close()
+    kept_pages.close()
+    wait_for_silence(tone_address)

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import DEMO
 from tests.browser.driving.studio_page import StudioPage
+from tests.browser.studios.tone_page import WINDOW
 
 pytestmark = pytest.mark.browser
 
@@ -25,12 +26,45 @@ LISTEN = """() => {
 
 
 @pytest.fixture
-def library(studio_page, address):
-    """The Voices tab of a studio without voices."""
+def library(kept_pages, address) -> StudioPage:
+    """Voices, on a page that these tests share: nothing sounds, asks or is sought there."""
+    studio_page = kept_pages.get("library", address, lambda page: StudioPage(page, address))
+    page = studio_page.page
+    page.set_viewport_size(WINDOW)
+    page.keyboard.press("Escape")
+    page.evaluate("studioPlayer.stop()")
+    studio_page.open_tab("Voices")
+    return studio_page
+
+
+@pytest.fixture
+def with_demo(library, address) -> StudioPage:
+    """Beside it nothing but the demo voice, as it comes. Where a test left it so, it is not made again: a second of a processor."""
+    if [voice["name"] for voice in uploaded(address) if "ref_text" in voice or voice["name"] != "Demo"] != ["Demo"]:
+        delete_all(address)
+        expect_no_voice(library)
+        use_demo(library)
+    expect(chip(library.page, "Demo")).to_have_attribute("data-state", LEARNED)
+    return library
+
+
+@pytest.fixture
+def fresh_with_demo(open_page, address) -> StudioPage:
+    """The same, made anew on a page of its own, for tests that forget, delete and undo."""
     delete_all(address)
+    page = expect_no_voice(open_page())
+    use_demo(page)
+    return page
+
+
+def expect_no_voice(studio_page: StudioPage) -> StudioPage:
     studio_page.open_tab("Voices")
     expect(studio_page.page.locator("#voices-empty")).to_be_visible()
     return studio_page
+
+
+def uploaded(address: str) -> list[dict]:
+    return json.load(urllib.request.urlopen(f"{address}/v1/audio/voices"))["uploaded_voices"]
 
 
 def clear_history(library: StudioPage) -> None:
@@ -50,7 +84,7 @@ def delete_history(page: Page) -> None:
 
 
 def delete_all(address: str) -> None:
-    for voice in json.load(urllib.request.urlopen(f"{address}/v1/audio/voices"))["uploaded_voices"]:
+    for voice in uploaded(address):
         request = urllib.request.Request(f"{address}/v1/audio/voices/{urllib.request.quote(voice['name'])}", method="DELETE")
         urllib.request.urlopen(request).close()
 
@@ -83,12 +117,11 @@ def extractions(address: str) -> int:
     return json.load(urllib.request.urlopen(f"{address}/v1/audio/cache/stats"))["extractions"]
 
 
-def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_next(library, address):
-    page = library.page
+def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_next(open_page, library, address):
     for transport in ("gradio", "fetch"):
-        page.goto(f"{address}/?transport={transport}#voices")
-        expect(page.get_by_role("tab", name="Voices", exact=True)).to_have_attribute("aria-selected", "true")
-        expect(page.locator("#voices-empty")).to_be_visible()
+        delete_all(address)
+        studio_page = library if transport == "fetch" else open_page(f"{address}/?transport={transport}")
+        page = expect_no_voice(studio_page).page
         shown = page.locator("#voices-prints .lead").inner_html()
         page.evaluate(LISTEN)
         page.click("#voices-demo")
@@ -97,24 +130,22 @@ def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_ne
         assert page.evaluate("studio.transport") == transport
         assert page.evaluate("studioPlayer.session.facts.cache") != "hit"
         assert re.match(r"Learning it, \d+\.\d s", page.evaluate("told")[0])
-        library.wait_for_sound()
-        expect(page.get_by_role("tab", name="Voices", exact=True)).to_have_attribute("aria-selected", "true")
+        studio_page.wait_for_sound()
+        studio_page.expect_tab("Voices")
         page.wait_for_function("studio.choice.voice === 'Demo'")
         expect(chip(page, "Demo")).to_have_attribute("data-state", LEARNED)
         expect(card(page, "Demo")).to_contain_text("made by computer · demo")
         assert shown.startswith(card(page, "Demo").locator(".print path").first.evaluate("path => path.outerHTML.slice(0, 40)"))
         assert card(page, "Demo").bounding_box()["height"] == CARD_HEIGHT
         if transport == "gradio":
-            page.keyboard.press("Escape")
-            delete_all(address)
+            page.close()
     page.keyboard.press("Enter")
     expect(page.get_by_role("tab", name="Speak", exact=True)).to_have_attribute("aria-selected", "true")
     expect(page.locator("#voice b")).to_have_text("Demo")
 
 
-def test_only_one_recording_sounds_and_its_print_pauses_it(library):
-    page = library.page
-    use_demo(library)
+def test_only_one_recording_sounds_and_its_print_pauses_it(with_demo):
+    page = with_demo.page
     page.get_by_role("button", name="Speak with Demo").click()
     expect(page.get_by_label("Text", exact=True)).to_be_focused()  # what was pressed is in a tab that is hidden by now
     page.get_by_label("Text", exact=True).fill(LONG_TEXT)
@@ -122,12 +153,12 @@ def test_only_one_recording_sounds_and_its_print_pauses_it(library):
     page.click("#speak-button")
     page.wait_for_function("studioPlayer.state === 'playing'")
     page.evaluate("window.speech = studioPlayer.session")
-    library.open_tab("Voices")
+    with_demo.open_tab("Voices")
     page.get_by_role("button", name="Play the recording of Demo").click()
     page.wait_for_function("studioPlayer.session !== speech && studioPlayer.state === 'playing'")
     assert page.evaluate("speech.stopped") is True
     expect(page.locator("#player-status")).to_contain_text("Recording of Demo")
-    library.wait_for_sound()
+    with_demo.wait_for_sound()
     page.evaluate("studio.voices._show()")  # as when news arrives meanwhile
     page.get_by_role("button", name="Pause the recording of Demo").click()
     expect(page.get_by_role("button", name="Play the recording of Demo")).to_be_focused()
@@ -138,9 +169,99 @@ def test_only_one_recording_sounds_and_its_print_pauses_it(library):
     expect(page.locator("#player-status")).to_contain_text("stopped")
 
 
-def test_a_voice_is_edited_found_and_listed_with_its_markup_as_text(library):
-    page, name = library.page, "<img src=x onerror=alert(1)>"
-    use_demo(library)
+def test_a_press_outlives_news_that_come_while_the_button_is_down(with_demo):
+    """Rows that say the same stay: a press that begins on one button and ends on another is none."""
+    page = with_demo.page
+    expect(chip(page, "Demo")).to_have_attribute("data-state", LEARNED)
+    page.get_by_role("button", name="Play the recording of Demo").hover()
+    page.mouse.down()
+    page.evaluate("studio.voices._show()")
+    page.mouse.up()
+    page.wait_for_function("studioPlayer.session.label === 'Recording of Demo'")
+    with_demo.open_tab("History")
+    entry = page.locator("#history-list .take").first
+    entry.get_by_role("button", name=re.compile("^More")).hover()
+    page.mouse.down()
+    page.evaluate("studio.history._show()")
+    page.mouse.up()
+    expect(page.get_by_role("menuitem", name="Star it")).to_be_visible()
+    page.keyboard.press("Escape")
+
+
+def choose_of(take: Locator, item: str) -> None:
+    """Of a take's menu."""
+    take.get_by_role("button", name=re.compile("^More")).click()
+    take.page.get_by_role("menuitem", name=item, exact=True).click()
+
+
+def test_what_was_spoken_is_heard_again_and_made_again_with_the_same_seed(with_demo):
+    page = with_demo.page
+    clear_history(with_demo)
+    with_demo.open_tab("Voices")
+    page.get_by_role("button", name="Speak with Demo").click()
+    page.get_by_label("Text", exact=True).fill("Say exactly this.")
+    with_demo.show_options()
+    page.locator("#option-seed").fill("4711")
+    page.click("#speak-button")
+    page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.facts")
+    samples = "studioPlayer.session.pieces.flatMap((piece) => [...piece]).join()"
+    spoken = page.evaluate(samples)
+    page.locator("#option-seed").fill("1")
+
+    with_demo.open_tab("Voices")
+    page.get_by_role("button", name="Play the recording of Demo").click()  # or the player would have what was spoken
+    page.wait_for_function("studioPlayer.session.label === 'Recording of Demo' && studioPlayer.state === 'playing'")
+    with_demo.open_tab("History")
+    entry = page.locator("#history-list .take").filter(has_text="Say exactly this.").first
+    expect(entry).to_contain_text("4711")
+    entry.get_by_role("button", name=re.compile("^Play")).click()
+    page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.label !== 'Recording of Demo'")
+    assert page.evaluate(samples) == spoken
+
+    choose_of(entry, "Again, the same variation")
+    page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.facts")
+    assert page.evaluate(samples) == spoken
+    expect(page.locator("#option-seed")).to_have_value("4711")
+
+    with_demo.open_tab("History")
+    expect(page.locator("#history-list .take")).to_have_count(2)  # or the newest would come before the one that gets the star
+    choose_of(entry, "Star it")
+    expect(entry).to_contain_text("With a star")
+    page.check("#history-starred")
+    expect(page.locator("#history-list .take")).to_have_count(1)
+    choose_of(entry, "Delete")
+    expect(page.locator("#history-empty")).to_contain_text("is what you chose")
+    page.uncheck("#history-starred")
+    delete_history(page)
+
+
+def test_neither_tab_scrolls_sideways_on_a_phone(with_demo):
+    with_demo.page.set_viewport_size({"width": 390, "height": 844})
+    with_demo.expect_no_sideways_scroll()
+    choose(with_demo.page, "Demo", "Replace recording")
+    expect(with_demo.page.locator("#voice-replace")).to_be_visible()
+    with_demo.expect_no_sideways_scroll()
+    with_demo.page.keyboard.press("Escape")
+    expect(with_demo.page.locator("#voice-replace")).to_be_hidden()
+
+
+def test_a_replaced_clip_asks_for_consent_and_lies_in_no_folder(with_demo, folders):
+    page = with_demo.page
+    choose(page, "Demo", "Replace recording")
+    dialog = page.locator("#voice-replace")
+    dialog.get_by_label("New recording", exact=True).set_input_files(DEMO)
+    dialog.get_by_label("Whose voice, and where is the recording from?").fill("the demo speaker")
+    page.get_by_role("button", name="Replace it").click()
+    expect(dialog).to_be_visible()  # a reason is required
+    dialog.get_by_label("Why may you use this voice?").select_option("licensed")
+    page.get_by_role("button", name="Replace it").click()
+    expect(strip(page)).to_contain_text("Demo has another recording.")
+    expect(card(page, "Demo")).to_contain_text("public or licensed")
+    assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
+
+
+def test_a_voice_is_edited_found_and_listed_with_its_markup_as_text(with_demo):
+    page, name = with_demo.page, "<img src=x onerror=alert(1)>"
     choose(page, "Demo", "Edit")
     page.locator("#voice-edit").get_by_label("Name", exact=True).fill(name)
     page.locator("#voice-edit").get_by_label("Tags").fill("warm, <b>bold</b>")
@@ -151,7 +272,7 @@ def test_a_voice_is_edited_found_and_listed_with_its_markup_as_text(library):
     page.get_by_role("button", name="List", exact=True).click()
     expect(page.locator("#voices-table tbody tr")).to_contain_text("<b>bold</b>")
     page.reload()
-    library.open_tab("Voices")
+    with_demo.open_tab("Voices")
     expect(page.locator("#voices-table tbody tr")).to_contain_text(name)  # the view is kept
     page.get_by_role("button", name="Cards", exact=True).click()
     assert page.locator("img[src=x]").count() == 0
@@ -181,9 +302,8 @@ def test_a_voice_is_edited_found_and_listed_with_its_markup_as_text(library):
     expect(page.locator("#voices-language")).to_have_text("Any language")
 
 
-def test_an_engine_is_taught_a_voice_and_a_deletion_is_undone_by_keyboard(library, address):
-    page = library.page
-    use_demo(library)
+def test_an_engine_is_taught_a_voice_and_a_deletion_is_undone_by_keyboard(fresh_with_demo, address):
+    page = fresh_with_demo.page
     urllib.request.urlopen(urllib.request.Request(f"{address}/v1/audio/voices/demo/cache", method="DELETE")).close()
     expect(chip(page, "Demo")).to_have_text("No engine has learned it yet")
     choose(page, "Demo", "Teach an engine")
@@ -203,9 +323,8 @@ def test_an_engine_is_taught_a_voice_and_a_deletion_is_undone_by_keyboard(librar
     assert urllib.request.urlopen(f"{address}/v1/audio/voices/demo/audio").read(4) == b"RIFF"
 
 
-def test_a_bundle_goes_out_and_comes_back_as_chosen_and_a_pickle_does_not(library, address, folders, tmp_path):
-    page = library.page
-    use_demo(library)
+def test_a_bundle_goes_out_and_comes_back_as_chosen_and_a_pickle_does_not(fresh_with_demo, address, folders, tmp_path):
+    page = fresh_with_demo.page
     learned_once = extractions(address)
     choose(page, "Demo", "Export")
     with page.expect_download() as downloaded:
@@ -238,97 +357,3 @@ def test_a_bundle_goes_out_and_comes_back_as_chosen_and_a_pickle_does_not(librar
     page.set_input_files("#voices-import", pickled)
     expect(page.locator("#voices-message")).to_contain_text("There is a Python pickle in this file (.pt), which could do harm.")
     assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
-
-
-def choose_of(take: Locator, item: str) -> None:
-    """Of a take's menu."""
-    take.get_by_role("button", name=re.compile("^More")).click()
-    take.page.get_by_role("menuitem", name=item, exact=True).click()
-
-
-def test_what_was_spoken_is_heard_again_and_made_again_with_the_same_seed(library):
-    page = library.page
-    clear_history(library)
-    library.open_tab("Voices")
-    use_demo(library)
-    page.get_by_role("button", name="Speak with Demo").click()
-    page.get_by_label("Text", exact=True).fill("Say exactly this.")
-    library.show_options()
-    page.locator("#option-seed").fill("4711")
-    page.click("#speak-button")
-    page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.facts")
-    samples = "studioPlayer.session.pieces.flatMap((piece) => [...piece]).join()"
-    spoken = page.evaluate(samples)
-    page.locator("#option-seed").fill("1")
-
-    library.open_tab("Voices")
-    page.get_by_role("button", name="Play the recording of Demo").click()  # or the player would have what was spoken
-    page.wait_for_function("studioPlayer.session.label === 'Recording of Demo' && studioPlayer.state === 'playing'")
-    library.open_tab("History")
-    entry = page.locator("#history-list .take").filter(has_text="Say exactly this.").first
-    expect(entry).to_contain_text("4711")
-    entry.get_by_role("button", name=re.compile("^Play")).click()
-    page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.label !== 'Recording of Demo'")
-    assert page.evaluate(samples) == spoken
-
-    choose_of(entry, "Again, the same variation")
-    page.wait_for_function("studioPlayer.state === 'ended' && studioPlayer.session.facts")
-    assert page.evaluate(samples) == spoken
-    expect(page.locator("#option-seed")).to_have_value("4711")
-
-    library.open_tab("History")
-    expect(page.locator("#history-list .take")).to_have_count(3)  # or the newest would come before the one that gets the star
-    choose_of(entry, "Star it")
-    expect(entry).to_contain_text("With a star")
-    page.check("#history-starred")
-    expect(page.locator("#history-list .take")).to_have_count(1)
-    choose_of(entry, "Delete")
-    expect(page.locator("#history-empty")).to_contain_text("is what you chose")
-    page.uncheck("#history-starred")
-    delete_history(page)
-
-
-def test_neither_tab_scrolls_sideways_on_a_phone(open_page, library, tmp_path):
-    use_demo(library)
-    phone = open_page(width=390)
-    phone.open_tab("Voices")
-    expect(card(phone.page, "Demo")).to_be_visible()
-    phone.expect_no_sideways_scroll()
-    choose(phone.page, "Demo", "Replace recording")
-    expect(phone.page.locator("#voice-replace")).to_be_visible()
-    phone.expect_no_sideways_scroll()
-
-
-def test_a_replaced_clip_asks_for_consent_and_lies_in_no_folder(library, folders):
-    page = library.page
-    use_demo(library)
-    choose(page, "Demo", "Replace recording")
-    dialog = page.locator("#voice-replace")
-    dialog.get_by_label("New recording", exact=True).set_input_files(DEMO)
-    dialog.get_by_label("Whose voice, and where is the recording from?").fill("the demo speaker")
-    page.get_by_role("button", name="Replace it").click()
-    expect(dialog).to_be_visible()  # a reason is required
-    dialog.get_by_label("Why may you use this voice?").select_option("licensed")
-    page.get_by_role("button", name="Replace it").click()
-    expect(strip(page)).to_contain_text("Demo has another recording.")
-    expect(card(page, "Demo")).to_contain_text("public or licensed")
-    assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
-
-
-def test_a_press_outlives_news_that_come_while_the_button_is_down(library):
-    """Rows that say the same stay: a press that begins on one button and ends on another is none."""
-    page = library.page
-    use_demo(library)
-    expect(chip(page, "Demo")).to_have_attribute("data-state", LEARNED)
-    page.get_by_role("button", name="Play the recording of Demo").hover()
-    page.mouse.down()
-    page.evaluate("studio.voices._show()")
-    page.mouse.up()
-    page.wait_for_function("studioPlayer.session.label === 'Recording of Demo'")
-    library.open_tab("History")
-    entry = page.locator("#history-list .take").first
-    entry.get_by_role("button", name=re.compile("^More")).hover()
-    page.mouse.down()
-    page.evaluate("studio.history._show()")
-    page.mouse.up()
-    expect(page.get_by_role("menuitem", name="Star it")).to_be_visible()
