@@ -74,19 +74,19 @@ FEW_SIZES = {  # one of a kind is rehearsed as well as seven
 
 
 def write_shallow_qwen3_tts(folder: Path) -> Path:
-    return write_qwen3_tts(folder, shallow_checkpoint(tiny_qwen3_tts(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)))
+    return write_qwen3_tts(folder, shallow_checkpoint(tiny_qwen3_tts(ends_with_text=True, n_codebooks=FEW_CODEBOOKS), 1))
 
 
 def write_shallow_voxcpm2(folder: Path) -> Path:
-    return write_voxcpm2(folder, shallow_checkpoint(tiny_voxcpm2()))
+    return write_voxcpm2(folder, shallow_checkpoint(tiny_voxcpm2(), 1))
 
 
 def write_shallow_dots(folder: Path) -> Path:
-    return write_dots(folder, shallow_checkpoint(tiny_dots()))
+    return write_dots(folder, shallow_checkpoint(tiny_dots(), 1))
 
 
 def write_shallow_fish_speech(folder: Path) -> Path:
-    write_fish_speech_codec(write_fish_speech(folder, shallow_checkpoint(tiny_fish_speech())))
+    write_fish_speech_codec(write_fish_speech(folder, shallow_checkpoint(tiny_fish_speech(), 1)))
     return folder
 
 

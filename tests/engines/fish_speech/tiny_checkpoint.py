@@ -53,9 +53,9 @@ def write_tiny_checkpoint(folder: Path, shape: str = "usual", *, n_codebooks: in
 
 
 def write_shallow_checkpoint(folder: Path, *, n_codebooks: int = N_CODEBOOKS, **given) -> Path:
-    """The same of a layer in every stack, the codec's among them."""
+    """The same of two layers in every stack, the codec's among them."""
     folder = write_language_model(Path(folder), shallow_checkpoint(tiny(n_codebooks=n_codebooks, **given)))
-    stacks = {name: replace(getattr(TINY, name), n_layer=1) for name in ("encoder_transformer", "pre_module", "post_module")}
+    stacks = {name: replace(getattr(TINY, name), n_layer=2) for name in ("encoder_transformer", "pre_module", "post_module")}
     write_codec(folder, replace(TINY, n_residual_codebooks=n_codebooks - 1, **stacks))
     return folder
 

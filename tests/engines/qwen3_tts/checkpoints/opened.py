@@ -33,7 +33,7 @@ LONG = "the sentence and then the voice of a text with many letters, more than t
 
 @cache
 def speaking_folder() -> Path:
-    """The checkpoint of `tiny`, only read: its speech ends where the text does, its frames have few codes, and its stacks a layer."""
+    """The checkpoint of `tiny`, only read: its speech ends where the text does, its frames have few codes, and its stacks two layers."""
     return write_checkpoint(kept_folder(), shallow_checkpoint(tiny_checkpoint.tiny(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)))
 
 
