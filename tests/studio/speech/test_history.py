@@ -62,7 +62,7 @@ def test_a_stopped_and_a_failed_speech_keep_what_was_heard_of_them(open_studio):
     studio = open_studio()
     with studio.speak(SpeechRequest("A text that is long enough.", keep=True)) as speech:
         chunk = next(iter(speech))
-    failing = open_studio(FakeEngine(fail_at_chunk=2))
+    failing = open_studio(FakeEngine(fail_at_chunk=2), "another")  # a studio that opens takes sounds without facts for left behind
     with failing.speak(SpeechRequest("Another text, as long.", keep=True)) as speech, pytest.raises(Exception, match="told to fail"):
         list(speech)
     for kept, how, n_chunks in ((studio, "cancelled", 1), (failing, "failed", 2)):
