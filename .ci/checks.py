@@ -35,7 +35,7 @@ CONTRACT = ("tests/engines/test_contract.py", "-k", "not test_contract or espeak
 NOT_QUICK = ("--ignore=tests/studio/measure",)  # what figures are made with
 ROOM = "ROOM="
 MEMORY = Path("/dev/shm")  # of Linux: files that are memory
-ROOM_BYTES = 8 * 1024**3  # tests leave some 2 GB there until they are over
+ROOM_BYTES = 8 * 1024**3  # tests leave 2.7 GB there until they are over, and what is left serves the machine
 
 
 def main(words: list[str]) -> int:

@@ -18,7 +18,7 @@ class SignedVisits:
         self._app, self._gpu = app, gpu
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope) if "headers" in scope else Headers()
+        headers = Headers(raw=scope.get("headers", []))
         if SIGNATURE not in headers:
             await self._app(scope, receive, send)
             return
