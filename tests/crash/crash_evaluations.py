@@ -1,7 +1,7 @@
 """Kill -9 of a studio that runs an evaluation, then another run: is every cell there that was acknowledged, and none said twice?
 
 `python tests/crash/crash_evaluations.py FOLDER EVALUATION` is the child: it runs it, and tells how many texts its engine was given and how
-many cells are kept, after each cell.
+many cells are kept, after each cell. It goes on once it has read a line.
 """
 
 import sys
@@ -24,12 +24,17 @@ def opened_studio(folder: Path, engine: FakeEngine) -> Studio:
     return Studio(settings, infos={"fake": INFO}, open_engine=lambda name: engine)
 
 
+def tell(number: int) -> None:
+    say(number)
+    sys.stdin.readline()
+
+
 class TellingJudge(CountingJudge):
     """Tells each sound that it has measured before."""
 
     def measures(self, *given, **named):
         if self.measured:
-            say(len(self.measured))
+            tell(len(self.measured))
         return super().measures(*given, **named)
 
 
@@ -42,7 +47,7 @@ def run_until_killed(folder: Path, evaluation_id: str) -> None:
         nonlocal n_said
         put_said(*given)
         n_said += 1
-        say(n_said)
+        tell(n_said)
 
     store.put_said = put_and_tell
     run_of(studio, evaluation_id, TellingJudge()).work()

@@ -22,7 +22,10 @@ def test_an_evaluation_that_was_killed_goes_on_and_does_nothing_twice(tmp_path, 
     evaluation = studio.evaluations.create(order_of(plan_of("fake", voices=("anna", "ben"), n_texts=N_TEXTS)))[0].id
     studio.close()
     wanted = random.randrange(2, N_CELLS - 2) + (N_CELLS if phase == "measure" else 0)
-    with subprocess.Popen([sys.executable, str(SCRIPT), str(tmp_path), evaluation], stdout=subprocess.PIPE, text=True) as child:
+    asked, pipe = [sys.executable, str(SCRIPT), str(tmp_path), evaluation], subprocess.PIPE
+    with subprocess.Popen(asked, stdin=pipe, stdout=pipe, text=True) as child:
+        child.stdin.write("\n" * wanted)  # at most one cell more, or a slow machine's child would be done
+        child.stdin.flush()
         for _ in range(wanted):
             child.stdout.readline()
         child.kill()

@@ -18,7 +18,7 @@ from studio.ui.engines.engine_cards import act_on_engine, cards_value, standing_
 from studio.ui.engines.engine_state import reason_of, way_out
 from studio.ui.gradio import web
 from studio.ui.gradio.asked import number_in
-from studio.ui.gradio.current_visit import LIGHT, named, visited
+from studio.ui.gradio.current_visit import LIGHT, PRESSED, named, visited
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import Message, said_on_the_page
 from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_window
@@ -78,9 +78,9 @@ def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, news: News, spe
     tab.select(show, fields.find, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     fields.find.input(show, fields.find, shown, **LIGHT)
     news.bring(named(show_changes, studio, checked), [fields.find, fields.seen], shown)
-    fields.matrix.act(ask_of_prompt, None, fields.answer, **LIGHT).then(show, fields.find, shown, **LIGHT)
-    fields.matrix.speak(choose, None, speak, **LIGHT)
-    fields.cards.act(ask_of_engine, None, fields.message, **LIGHT).then(show, fields.find, shown, **LIGHT)
+    fields.matrix.act(ask_of_prompt, None, fields.answer, **PRESSED).then(show, fields.find, shown, **LIGHT)
+    fields.matrix.speak(choose, None, speak, **PRESSED)
+    fields.cards.act(ask_of_engine, None, fields.message, **PRESSED).then(show, fields.find, shown, **LIGHT)
 
 
 def speak_with(voice: str, engine: str) -> tuple:

@@ -29,7 +29,7 @@ from studio.ui.clips.extracting import clip_incompatibility, extract_voice, extr
 from studio.ui.clips.reading_texts import reading_texts
 from studio.ui.clips.transcribing import transcript_warning, write_words
 from studio.ui.gradio import web
-from studio.ui.gradio.current_visit import LIGHT, named, visited
+from studio.ui.gradio.current_visit import LIGHT, PRESSED, named, visited
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered
 from studio.ui.speak import speaking
@@ -133,7 +133,7 @@ def wire_create(studio: Studio, fields: CreateFields, composer: gr.HTML) -> None
         return show_created(visited(studio), made._data)
 
     for way in (fields.steps, fields.design):
-        way.created(show, None, composer, **LIGHT)
+        way.created(show, None, composer, **PRESSED)
 
 
 def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:

@@ -1,6 +1,6 @@
 """The current visit: who caused the event or call that Gradio just handed over, and what that visitor sees.
 
-Events are wired private, light ones without a queue, and each within the workspace of whoever caused it (`named`, LIGHT).
+Events are wired private, light ones without a queue, and each within the workspace of whoever caused it (`named`, LIGHT, PRESSED, QUEUED).
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from studio.web.access import SESSION_COOKIE, is_owner, workspace_of
 from studio.web.cookies import cookie_in
 from studio.workspace import NOBODY, of_a_session
 
-__all__ = ["LIGHT", "RELAY_SUFFIX", "draft_owner", "login_name", "named", "session_of", "visited"]
+__all__ = ["LIGHT", "PRESSED", "QUEUED", "RELAY_SUFFIX", "draft_owner", "login_name", "named", "session_of", "visited"]
 
 Whole = TypeVar("Whole", Studio, ClipDrafts)
 
@@ -80,7 +80,12 @@ def _scope_of(request: gr.Request | Request) -> Scope:
 # --- events
 
 
-LIGHT = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+# Without a word more, Gradio drops an event while one like it is under way.
+# A look: what was asked for meanwhile is looked at once more. Gradio repeats what the *first* event brought along, so it is for events
+# that bring nothing.
+LIGHT = {"queue": False, "show_progress": "hidden", "api_visibility": "private", "trigger_mode": "always_last"}
+PRESSED = LIGHT | {"trigger_mode": "multiple"}  # what somebody did, with what the script says of it: each counts
+QUEUED = PRESSED | {"queue": True, "concurrency_limit": None}  # what takes its time, beside others of the same
 
 
 def named(handler: Callable, *over: object) -> Callable:

@@ -15,7 +15,7 @@ from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
 from studio.speech.kept.entry import HistoryEntry
 from studio.ui.gradio import web
-from studio.ui.gradio.current_visit import LIGHT, named, visited
+from studio.ui.gradio.current_visit import LIGHT, PRESSED, named, visited
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import Message, PageProblem, problem_of, said_on_the_page
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
@@ -81,9 +81,9 @@ def wire_history(
         tab[room].select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     news.bring(named(show_changed_history, studio), [seen], shown)
     for component, message in ((fields.table, fields.message), (speak.takes, speak.message)):
-        component.act(ask, None, message, **LIGHT).then(show, None, shown, **LIGHT)
+        component.act(ask, None, message, **PRESSED).then(show, None, shown, **LIGHT)
         component.look(show, None, shown, **LIGHT)
-        component.again(again, None, [speak.composer, tabs, message], **LIGHT)
+        component.again(again, None, [speak.composer, tabs, message], **PRESSED)
 
 
 class HistoryValue(TypedDict):

@@ -30,7 +30,7 @@ from studio.ui.clips.clip_intake import region_of
 from studio.ui.clips.designing import keep_design
 from studio.ui.clips.extracting import extract_voice
 from studio.ui.gradio import web
-from studio.ui.gradio.current_visit import LIGHT, session_of, visited
+from studio.ui.gradio.current_visit import LIGHT, PRESSED, QUEUED, session_of, visited
 from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.sessions import forget_session
 
@@ -130,11 +130,10 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, 
     def name_page(request: gr.Request) -> dict[str, str]:
         return _value(studio) | {"page": request.session_hash or ""}
 
-    queued = {"concurrency_limit": None, "show_progress": "hidden", "api_visibility": "private"}
-    relay.ask(ask, None, relay, **queued)
-    relay.learn(learn, None, relay, **queued)
-    relay.greet(greet, None, None, **queued)
-    relay.hang_up(hang_up, None, None, **LIGHT)
+    relay.ask(ask, None, relay, **QUEUED)
+    relay.learn(learn, None, relay, **QUEUED)
+    relay.greet(greet, None, None, **QUEUED)
+    relay.hang_up(hang_up, None, None, **PRESSED)
     page.load(name_page, None, relay, **LIGHT)
     page.unload(leave)
 

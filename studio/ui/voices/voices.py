@@ -20,7 +20,7 @@ from studio.ui.clips.extracting import extract_voice
 from studio.ui.create.creating import ADOPTED_LIMITS, adopt_tensor, kind_of, look_at_tensor
 from studio.ui.engines.engine_state import PromptStanding, prompt_standings, voice_incompatibility_of
 from studio.ui.gradio import web
-from studio.ui.gradio.current_visit import LIGHT, named, visited
+from studio.ui.gradio.current_visit import LIGHT, PRESSED, QUEUED, named, visited
 from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_window
 from studio.ui.gradio.words import problem_words
 from studio.ui.listening_tests.listening_acts import voice_tests
@@ -76,11 +76,10 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, news: News, s
 
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     news.bring(named(show_changed_voices, studio, checked), [seen], shown)
-    acting = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
-    fields.library.act(ask, None, fields.answer, **acting).then(show, None, shown, **LIGHT)
+    fields.library.act(ask, None, fields.answer, **QUEUED).then(show, None, shown, **LIGHT)
     fields.library.look(show, None, shown, **LIGHT)
     fields.library.create(lambda: gr.update(selected="create"), None, tabs, **LIGHT)
-    fields.library.speak(choose, None, speak, **LIGHT)
+    fields.library.speak(choose, None, speak, **PRESSED)
 
 
 def show_voices(studio: Studio, checked: VerifiedDigests) -> tuple[Value, str]:

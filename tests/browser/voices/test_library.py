@@ -211,7 +211,8 @@ def test_what_was_spoken_is_heard_again_and_made_again_with_the_same_seed(with_d
     page.check("#history-starred")
     expect(page.locator("#history-list .take")).to_have_count(1)
     choose_of(entry, "Delete")
-    expect(page.locator("#history-empty")).to_contain_text("is what you chose")
+    expect(page.locator("#history-empty")).to_have_text("The one take here is not what you chose.")
+    expect(page.locator("#history-empty")).to_be_visible()
     page.uncheck("#history-starred")
     delete_history(page)
 

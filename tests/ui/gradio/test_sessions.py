@@ -30,6 +30,13 @@ def test_a_closed_window_leaves_no_session(page):
     assert "window" not in page.state_holder.session_data and "window" not in page.state_holder.time_last_used
 
 
+def test_no_press_is_dropped_while_another_of_the_same_kind_is_under_way(page):
+    """Without a word of ours Gradio drops it."""
+    own = [event for event in page.fns.values() if event.api_visibility == "private" and event.fn and event.name != "leave"]
+    modes = {brings: {event.trigger_mode for event in own if event.collects_event_data == brings} for brings in (True, False)}
+    assert modes[True] == {"multiple"} and modes[False] <= {"always_last", "multiple"}
+
+
 def test_programs_that_call_once_and_never_come_again_are_forgotten(page, monkeypatch):
     assert page.state_holder.capacity == MOST_SESSIONS
     monkeypatch.setattr("gradio.state_holder.SessionState", lambda blocks: None)  # each takes a millisecond to be made
