@@ -116,15 +116,7 @@ def normed_product(
 
 
 @normed_heads_into_cache.register_fake
-def _(
-    residual: Tensor,
-    parameters: Sequence[Tensor | None],
-    turns: Sequence[Tensor],
-    keys_values: Tensor,
-    *,
-    eps: float,
-    flags: Sequence[bool],
-) -> Tensor:
+def _(residual: Tensor, parameters: Sequence[Tensor | None], turns: object, keys_values: Tensor, **settings: object) -> Tensor:
     return _queries(residual, parameters, keys_values)
 
 
