@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.kit.nn.attention import AttentionStep
+from engines.kit.nn.fusable import Fusable
 from engines.kit.nn.transformer import Decoder
 from engines.omnivoice.config import OmniVoiceConfig
 
@@ -12,11 +13,12 @@ __all__ = ["Backbone"]
 ALL = slice(None)
 
 
-class Backbone(nn.Module):
+class Backbone(Fusable, nn.Module):
     """Rows of text and of frames for `decoder`, logits of what it makes of them. D: its width. Q: codebooks of a frame. V: entries of a
     book, the last of which stands for a code that is open.
     """
 
+    FUSED_BY = frozenset({"frames_into_rows"})
     _first_rows: Tensor
 
     def __init__(self, config: OmniVoiceConfig):
@@ -45,6 +47,14 @@ class Backbone(nn.Module):
     def embed_frames(self, codes: Tensor) -> Tensor:
         """Frames (B, Q, F) int64, open codes among them, as rows (B, F, D)."""
         return self.audio_embeddings(codes + self._first_rows).sum(dim=1)
+
+    def write_frames(self, codes: Tensor, rows: Tensor, places: Tensor) -> None:
+        """Embed frames (B, Q, F) int64, all contiguous, each at its places (B, 2, F) int64 of rows (B, N, D)."""
+        if self.fused:
+            torch.ops.engines.frames_into_rows(rows, self.audio_embeddings.weight, codes, places)
+        else:
+            at = places.flatten(1)[..., None].expand(-1, -1, rows.shape[-1])
+            rows.scatter_(1, at, self.embed_frames(codes).repeat(1, 2, 1))
 
     def logits(self, rows: Tensor, step: AttentionStep, at: Tensor | None = None) -> Tensor:
         """Of rows (B, N, D), or of some of them, (B, F, D) int64: (B, Q, F, V) float32."""

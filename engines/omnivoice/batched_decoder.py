@@ -264,7 +264,7 @@ class BatchedSentenceDecoder:
     def _step(self, state: SentenceState, draws_codes: bool = False, same: tuple[AttentionStep, Tensor] | None = None) -> None:
         backbone, (step, places) = self._backbone, same or self._of_every_step(state)
         at = state.at.flatten(1)[..., None].expand(-1, -1, state.rows.shape[-1])  # (B, 2 F, D)
-        state.rows.scatter_(1, at, backbone.embed_frames(state.codes).repeat(1, 2, 1))
+        backbone.write_frames(state.codes, state.rows, state.at)
         conditional, unconditional = backbone.logits(state.rows, step, at).chunk(2, dim=2)
         if self.watch.sums is not None:
             conditional, unconditional = (self.watch.see(logits, state.seen) for logits in (conditional, unconditional))

@@ -15,6 +15,20 @@ BOOKS, FRAMES, ENTRIES = 4, 37, 50  # more codes than a program ranks at once
 SETTINGS = ((2.0, 5.0, 5.0, 0.0), (0.5, 0.3, 0.0, 0.0))  # of two sentences, see UnmaskingTensors
 
 
+def _check_frames_into_rows(use: FusedUse) -> Iterator[Case]:
+    """Two sentences, of whose rows some are no frame's."""
+    batch, width = len(SETTINGS), use.attention.hidden_size
+    rows, table = use.drawn(batch, 2 * FRAMES + 3, width), use.drawn(BOOKS * ENTRIES, width, seed=1)
+    codes = torch.arange(batch * BOOKS * FRAMES, device=use.device).view(batch, BOOKS, FRAMES) * 7 % ENTRIES
+    starts = torch.tensor([[0, FRAMES + 2], [1, FRAMES + 3]], device=use.device)
+    places = starts[..., None] + torch.arange(FRAMES, device=use.device)
+    first_entries = torch.arange(BOOKS, device=use.device)[:, None] * ENTRIES
+    frames, at = table[codes + first_entries].sum(1), places.flatten(1)[..., None].expand(-1, -1, width)
+    plain = rows.scatter(1, at, frames.repeat(1, 2, 1))
+    unmasking_operations.frames_into_rows(rows, table, codes, places)
+    yield rows, plain
+
+
 def _check_guided_scores(use: FusedUse) -> Iterator[Case]:
     """Logits as a head of all books gives them, those of both branches one behind the other; some codes are settled."""
     use, batch, mask_id = replace(use, dtype=torch.float32), len(SETTINGS), ENTRIES - 1
@@ -44,4 +58,8 @@ def _check_settle_surest(use: FusedUse) -> Iterator[Case]:
     yield codes, plain
 
 
-UNMASKING_CHECKS: Mapping[str, Check] = {"guided_scores": _check_guided_scores, "settle_surest": _check_settle_surest}
+UNMASKING_CHECKS: Mapping[str, Check] = {
+    "frames_into_rows": _check_frames_into_rows,
+    "guided_scores": _check_guided_scores,
+    "settle_surest": _check_settle_surest,
+}

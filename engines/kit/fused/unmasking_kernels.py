@@ -5,7 +5,7 @@ import triton.language as tl
 
 from engines.kit.fused.launched import launched
 
-__all__ = ["guided_scores_kernel", "settle_surest_kernel"]
+__all__ = ["frames_into_rows_kernel", "guided_scores_kernel", "settle_surest_kernel"]
 
 
 @triton.jit
@@ -13,6 +13,25 @@ def _log_softmax(x):
     """Of float32 logits, minus infinity where there are none."""
     shifted = x - tl.max(x, axis=0)
     return shifted - tl.log(tl.sum(tl.exp(shifted), axis=0))
+
+
+@launched
+def frames_into_rows_kernel(tensors, sizes, BLOCK: tl.constexpr):
+    """tensors: rows (B, N, D), table (Q * V, D), codes (B, Q, F), places (B, C, F); all contiguous. sizes: Q, F, V, N, D, C. Programs:
+    frames. Sums are float32, as torch takes them.
+    """
+    rows, table, codes, places = tensors
+    n_books, n_frames, n_entries, n_rows, width, n_places = sizes
+    row, frame = tl.program_id(0).to(tl.int64) // n_frames, tl.program_id(0).to(tl.int64) % n_frames
+    channel = tl.arange(0, BLOCK)
+    inside = channel < width
+    total = tl.zeros((BLOCK,), tl.float32)
+    for book in range(n_books):
+        entry = book * n_entries + tl.load(codes + (row * n_books + book) * n_frames + frame)
+        total += tl.load(table + entry * width + channel, mask=inside, other=0.0).to(tl.float32)
+    for number in range(n_places):
+        place = tl.load(places + (row * n_places + number) * n_frames + frame)
+        tl.store(rows + (row * n_rows + place) * width + channel, total.to(rows.dtype.element_ty), mask=inside)
 
 
 @launched

@@ -8,9 +8,25 @@ from torch import Tensor
 from engines.kit.fused.layouts import PLAIN_SUMS, power_of_two
 from engines.kit.sampling.unmasking import LEAST_TEMPERATURE
 
-__all__ = ["guided_scores", "settle_surest"]
+__all__ = ["frames_into_rows", "guided_scores", "settle_surest"]
 
 RANKED_AT_ONCE = 64  # codes that a program compares with as many
+
+
+@torch.library.custom_op("engines::frames_into_rows", mutates_args=("rows",))
+def frames_into_rows(rows: Tensor, table: Tensor, codes: Tensor, places: Tensor) -> None:
+    """Each frame of codes (B, Q, F) embedded, the sum of one entry of each book of a table (Q * V, D), at its places (B, C, F), int64, of
+    rows (B, N, D). All are contiguous.
+    """
+    from engines.kit.fused.unmasking_kernels import frames_into_rows_kernel
+
+    (batch, n_books, n_frames), width = codes.shape, rows.shape[2]
+    with torch.cuda.device_of(rows):
+        frames_into_rows_kernel[(batch * n_frames,)](
+            (rows, table, codes, places),
+            (n_books, n_frames, len(table) // n_books, rows.shape[1], width, places.shape[1]),
+            BLOCK=power_of_two(width),
+        )
 
 
 @torch.library.custom_op("engines::guided_scores", mutates_args=())
@@ -46,6 +62,11 @@ def settle_surest(codes: Tensor, scores: Tensor, likeliest: Tensor, counts: Tens
         settle_surest_kernel[(len(codes), -(-n_codes // RANKED_AT_ONCE))](
             (codes, scores, likeliest, counts, step), (n_codes, counts.shape[1]), BLOCK=RANKED_AT_ONCE
         )
+
+
+@frames_into_rows.register_fake
+def _(rows: Tensor, table: Tensor, codes: Tensor, places: Tensor) -> None:
+    return None
 
 
 @guided_scores.register_fake

@@ -28,7 +28,8 @@ FREE = {
 COPIES = {"_to_copy", "to", "copy", "_copy_from", "clone", "contiguous", "type_as"}  # free where they have nothing to do
 READ_PARTS = {"embedding", "index", "index_select", "gather"}  # of their first tensor, as much as they give
 MOVED_ALONE = {"rotate_halves_into_cache", "rotate_neighbors_into_cache"}  # their first tensor; of a cache the rows that are new
-READ_IN_PART = {"normed_heads_into_cache": 3, "draw_codes": 3, "draw_codes_cut_first": 3}  # which argument, a cache or a table in a list
+# Which argument, a cache or a table, which may be in a list.
+READ_IN_PART = {"normed_heads_into_cache": 3, "draw_codes": 3, "draw_codes_cut_first": 3, "frames_into_rows": 1}
 WRITTEN_PARTS = {"index_put", "index_copy", "scatter"}  # as much as their last tensor holds
 SEVERAL = {"sort": 2, "cumsum": 1}  # kernels of operations that torch launches as several (CUDA build of torch 2.11)
 MASKED_ATTENTION = 5  # a mask that is not ready to be added is turned into one that is, broadcast and padded: for every layer anew
@@ -116,8 +117,11 @@ def _refuse_mixed(name: str, tensors: list[Tensor]) -> None:
 
 def _moved_in_part(name: str, args: tuple, given: list[Tensor], made: list[Tensor]) -> list[Tensor]:
     """All but a cache, of which only as many rows are written as there are new keys and values; and but a table, of which rows are read
-    that are written too.
+    that are written too, or added up.
     """
+    if name == "frames_into_rows":
+        rows, _, codes, places = given
+        return [codes, places, *(rows.new_empty(numbers.numel(), rows.shape[2]) for numbers in (codes, places))]
     in_part = args[READ_IN_PART[name]]
     rest = [tensor for tensor in given if not any(tensor is part for part in tree_leaves(in_part))]
     if name != "normed_heads_into_cache":

@@ -120,12 +120,13 @@ def test_takes_are_heard_and_chosen_and_a_voice_and_a_file_are_had_by_keys(besid
 def test_the_word_that_is_heard_is_lit_a_press_plays_from_it_and_nothing_moves(open_page, tone_address):
     enroll_tone(tone_address, "Ana", 300)
     tone_page = open_page(tone_address, transport="fetch")
-    page, text = tone_page.page, "😀 שלום, 你好 friend."
+    page, text = tone_page.page, "😀 שלום, 你好 friend. " + "And on it goes. " * 4
     words = [
         {"start": n, "end": n + 1, "written": "", "said": "", "from": first, "to": to}
         for n, (first, to) in enumerate(((2, 6), (8, 10), (11, 17)))
     ]
-    told = {"words": [word | {"start": word["start"] * 0.3, "end": word["end"] * 0.3} for word in words], "why": ""}
+    # Each is lit for longer than a busy browser takes for a frame.
+    told = {"words": [word | {"start": word["start"] * 1.2, "end": word["end"] * 1.2} for word in words], "why": ""}
     page.route(WORDS, lambda route: route.fulfill(content_type="application/json", body=json.dumps(told)))
     tone_page.speak(text)
     page.click("#player-words")

@@ -30,7 +30,7 @@ def captured(**options) -> FakeGpu:
 def test_a_frame_has_fused_kernels_unless_they_are_not_wanted(few_sizes):
     fused, plain = captured().graphs, captured(fused=False).graphs
     of_others = {"rotate_neighbors_into_cache", "zero_star_step", "uniform_noise", "draw_codes_cut_first", "anti_aliased_snake"}
-    of_others |= {"flow_rows", "residual_unit", "guided_scores", "settle_surest"}
+    of_others |= {"flow_rows", "residual_unit", "frames_into_rows", "guided_scores", "settle_surest"}
     assert KERNELS - of_others == KERNELS & {name for graph in fused.values() for name in graph.kernels}
     assert not KERNELS & {name for graph in plain.values() for name in graph.kernels} - {"rms_norm"}  # torch has one of that name
     for frame in (("step", 512), "complete"):

@@ -110,6 +110,7 @@ def call_all(usual: torch.dtype) -> None:
     wave_operations.one_channel_conv(wide, kept[:, :6], torch.zeros(1, 7 * 64), one[0][:1], dilation=1)
     codes, logits = torch.zeros(2, 8, 100, dtype=torch.int64), zeros(2, 8, 200, 1025, dtype=torch.float32).chunk(2, dim=2)
     scores = unmasking_operations.guided_scores(codes, [*logits], zeros(2, 4, dtype=torch.float32), logits[0][..., 0])
+    unmasking_operations.frames_into_rows(zeros(2, 256, 1024), zeros(8 * 1025, 1024), codes, codes[:, :2].contiguous())
     unmasking_operations.settle_surest(codes, *scores, codes[0], codes[0, :, :1])
     latents, around = [zeros(8, 4, 64), zeros(16, 4, 64)], [zeros(8, 2, 1024), zeros(1024), zeros(8, 4, 1024)]
     operations.flow_rows(latents, zeros(8, 1, 1), around, [zeros(1024, 64), zeros(1024)], width=-0.1, least=1e-8)
