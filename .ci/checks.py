@@ -29,7 +29,7 @@ CHECKS = {"lint": LINTERS, "types": TYPES}
 PYTEST = ("-m", "pytest", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 TESTS = {"test": (), "test-fast": ("-m", "not browser", "--ignore=tests/crash"), "coverage": ("--cov", "--cov-report=html:out/coverage")}
 TESTS["coverage"] += ("--cov-report=markdown:out/coverage/table.md",)
-TESTS["quick"] = ("-m", "not slow and not browser", "-n", "2")  # nothing waits there, so that there is a process for each of two cores
+TESTS["quick"] = ("-m", "not slow and not again and not browser")
 QUICK_ROOMS = ("studio", "api", "ui", "listening", "house")
 CONTRACT = ("tests/engines/test_contract.py", "-k", "not test_contract or espeak or fake")  # of two engines
 NOT_QUICK = ("--ignore=tests/studio/measure",)  # what figures are made with

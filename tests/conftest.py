@@ -97,7 +97,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "windows_files" in marks:
         metafunc.parametrize("file_rules", ["windows"], ids=[pytest.HIDDEN_PARAM], indirect=True)
     elif place.startswith(UNDER_WINDOWS_FILES) and "posix_files" not in marks:
-        metafunc.parametrize("file_rules", [None, "windows"], ids=[pytest.HIDDEN_PARAM, "windows"], indirect=True)
+        windows = pytest.param("windows", id="windows", marks=pytest.mark.again)
+        metafunc.parametrize("file_rules", [pytest.param(None, id=pytest.HIDDEN_PARAM), windows], indirect=True)
 
 
 @pytest.fixture(autouse=True)

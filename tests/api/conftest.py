@@ -29,10 +29,10 @@ def open_door(doors, tmp_path):
 
 
 @pytest.fixture
-def gradio_agrees(doors):
-    """After the test every body that it sent is sent through Gradio's queue too."""
+def gradio_agrees(doors, pytestconfig):
+    """After the test every body that it sent is sent through Gradio's queue too, unless what is done again is left out."""
     yield
-    for door in doors:
+    for door in () if "not again" in pytestconfig.option.markexpr else doors:
         assert_the_transports_agree(door)
 
 

@@ -54,6 +54,7 @@ def identifiers(node: ast.AST) -> list[str]:
     return [name for name in found if isinstance(name, str)]
 
 
+@pytest.mark.slow
 def test_the_glossary_has_forty_words_and_each_of_its_names_is_in_the_code():
     rows = glossary()
     assert len(rows) >= 40
@@ -64,6 +65,7 @@ def test_the_glossary_has_forty_words_and_each_of_its_names_is_in_the_code():
             assert name in known | files, f"{word}: nothing is called {name}"
 
 
+@pytest.mark.slow
 def test_no_word_that_the_glossary_replaced_is_used_for_anything():
     used = [(file, name) for file in product_files() for node in nodes_of(file) for name in identifiers(node)]
     assert not [f"{file}: {name}, write {REPLACED[name]}" for file, name in used if name in REPLACED]
@@ -71,6 +73,7 @@ def test_no_word_that_the_glossary_replaced_is_used_for_anything():
     assert not [f"{file}: {name}" for file, name in engines if LANE.search(name)]
 
 
+@pytest.mark.slow
 def test_identifiers_are_american():
     used = {(file, name) for file in product_files() for node in nodes_of(file) for name in identifiers(node)}
     assert not [f"{file}: {name}" for file, name in used if BRITISH.search(name.lower()) and name not in KEPT]

@@ -38,7 +38,7 @@ SAID = (
 SAYS_ITS_WORDS = "import shlex, sys; print(shlex.join(sys.orig_argv[1:]))"
 ROOMS = ("tests/studio", "tests/api", "tests/ui", "tests/listening", "tests/house", "tests/engines/test_contract.py")
 QUICK = {
-    "the studio": ([], (*ROOMS, "not slow and not browser", "not test_contract or espeak or fake"), len(ROOMS)),
+    "the studio": ([], (*ROOMS, "not slow and not again and not browser", "not test_contract or espeak or fake"), len(ROOMS)),
     "an engine": (["ROOM=qwen3_tts"], ("tests/engines/qwen3_tts", "tests/parity/qwen3_tts", "tests/engines/test_decoder_laws.py"), 20),
     "a folder": (["ROOM=api"], ("tests/api",), 1),
 }

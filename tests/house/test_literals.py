@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from studio.words.sentences import MARK
 from tests.house.error_sites import error_classes
 from tests.house.source_files import ROOT, text_of, tree_of
@@ -103,6 +105,7 @@ def _files() -> Iterator[tuple[Path, Iterator[str]]]:
         yield file, literals_of_handlers(tree_of(file))
 
 
+@pytest.mark.slow
 def test_no_script_markup_or_handler_holds_words_that_a_person_reads():
     found = unsaid()
     news = {name: literals for name, literals in found.items() if name not in UNCONVERTED}

@@ -38,6 +38,7 @@ def test_every_setting_is_documented():
         assert not field.title or f"`{field.title}`" in readme, field.title
 
 
+@pytest.mark.slow
 def test_every_route_is_documented(tmp_path):
     documented = (ROOT / "studio/README.md").read_text()
     studio = Studio(Settings(speakers_dir=tmp_path, default_engine="fake"), infos={"fake": INFO}, open_engine=lambda name: FakeEngine())

@@ -24,6 +24,7 @@ def test_the_documentation_asks_no_foreign_host(door):
     assert "https://" not in page.text
 
 
+@pytest.mark.slow
 def test_every_reference_in_the_document_leads_somewhere(door):
     document = door.get("/openapi.json").text
     schemas = json.loads(document)["components"]["schemas"]
@@ -67,6 +68,7 @@ def test_what_the_documents_leave_empty_in_a_form_is_as_if_it_were_not_there(doo
     assert door.upload("alice", **empty).status_code == 200
 
 
+@pytest.mark.slow
 def test_schema_failures_are_documented_as_400_and_never_as_422(door):
     for path, operations in door.get("/openapi.json").json()["paths"].items():
         for method, operation in operations.items():
@@ -80,6 +82,7 @@ OF_ITS_STATE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_documented_refusal_has_the_envelope(door):
     for path, operations in door.get("/openapi.json").json()["paths"].items():
         for method, operation in operations.items():
@@ -87,6 +90,7 @@ def test_every_documented_refusal_has_the_envelope(door):
             assert all("application/json" in answer.get("content", ()) for answer in refusals.values()), (method, path)
 
 
+@pytest.mark.slow
 def test_refusals_are_documented_where_they_can_happen_and_only_there(door):
     paths = door.get("/openapi.json").json()["paths"]
 

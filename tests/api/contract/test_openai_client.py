@@ -55,6 +55,7 @@ def alice(door) -> float:
     return pitch_of_voice(door, "alice")
 
 
+@pytest.mark.slow
 def test_a_file_comes_back_in_the_voice_asked_for(door, client, tmp_path):
     pitch = alice(door)
     answer = client.audio.speech.create(model="fake", voice="alice", input=TEXT)

@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 
+import pytest
+
 from engines.contract.contract import Engine
 from engines.contract.license import License
 from engines.errors import EngineUnavailable
@@ -134,6 +136,7 @@ def test_a_trailing_slash_is_redirected(door):
     assert response.headers["location"].endswith("/v1/audio/voices")
 
 
+@pytest.mark.slow
 def test_the_documentation_shows_400_and_examples(door):
     document = door.get("/openapi.json").json()
     speech = document["paths"]["/v1/audio/speech"]["post"]

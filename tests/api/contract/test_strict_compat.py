@@ -57,6 +57,7 @@ def test_a_socket_and_the_page_take_no_other_formats():
         read_body({"input": "hi", "response_format": "aac"}, VLLM_OMNI_DIALECT)
 
 
+@pytest.mark.slow
 def test_the_documents_show_the_formats_that_are_taken(open_door):
     for strict, last in ((True, "opus"), (False, "aac")):
         schemas = open_door(strict_compat=strict).get("/openapi.json").json()["components"]["schemas"]

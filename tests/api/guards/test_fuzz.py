@@ -241,6 +241,7 @@ def test_lists_in_lists_in_lists_are_refused(door):
         assert spoken_json(door, f'"extra_params": {DEEP}', path).status_code == 400
 
 
+@pytest.mark.slow
 def test_the_document_describes_single_events_of_a_stream(door):
     answer = door.get("/openapi.json").json()["paths"]["/v1/audio/speech"]["post"]["responses"]["200"]
     event = answer["content"]["text/event-stream"]["schema"]

@@ -28,6 +28,7 @@ def test_without_a_key_every_path_below_v1_is_401_in_vllms_words(locked, path):
         assert (response.status_code, response.json()) == (401, {"error": "Unauthorized"})
 
 
+@pytest.mark.slow
 def test_any_key_opens_and_health_metrics_and_documentation_need_none(locked):
     assert locked.get("/v1/models", headers=bearer("first")).status_code == 200
     spoken = locked.post("/v1/audio/speech", json={"input": "hello"}, headers=bearer("second"))

@@ -35,6 +35,7 @@ def test_an_mp3_comes_while_it_is_made(door):
     assert n_samples / rate == pytest.approx(0.05 * len("hello there"), abs=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream_format", [None, "audio", "sse"])
 @pytest.mark.parametrize("response_format", list(TYPES))
 def test_any_format_comes_in_any_form(door, response_format, stream_format):

@@ -142,6 +142,7 @@ def test_words_that_nobody_sent_are_written_down(open_door, recording, monkeypat
     assert (error["param"], error["values"]["sentence"]) == ("words", "edit_words_missing")
 
 
+@pytest.mark.slow
 def test_it_is_listed_documented_and_logged(door, recording, caplog):
     [plain, editor] = door.get("/v1/models").json()["data"]
     assert plain["edits"] == [] and [kind["name"] for kind in editor["edits"]] == [kind.name for kind in EDITOR.edits]

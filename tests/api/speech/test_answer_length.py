@@ -96,6 +96,7 @@ def test_an_answer_that_lies_on_disk_is_the_same_at_every_door(open_door, monkey
         assert [part for part in client.hear_utterance() if isinstance(part, bytes)] == [kept["wav"]]
 
 
+@pytest.mark.slow
 def test_while_an_answer_is_made_its_samples_are_not_kept(open_door):
     """200 s of sound: 19 MB of samples, and half of that in the file."""
     door = open_door(FakeEngine(seconds_per_character=20.0))

@@ -295,6 +295,7 @@ def test_a_whole_file_may_be_as_long_as_any_other_and_is_refused_before_it_is_ma
     assert door.convert(wav(6.0, rate=8_000)).status_code == door.convert(wav(6.0, rate=8_000), speed="0.5", **RAW).status_code == 200
 
 
+@pytest.mark.slow
 def test_it_is_listed_and_documented_without_the_fields_of_a_text(open_door):
     door = open_door(FakeEngine(), FakeEngine(CONVERTER))
     assert {model["id"]: model["converts"] for model in door.get("/v1/models").json()["data"]} == {"fake": False, "converter": True}

@@ -242,6 +242,7 @@ def test_initial_codec_chunk_frames_has_a_bound_and_is_reported(door):
     assert door.speak(initial_codec_chunk_frames=0).headers["x-ignored-parameters"] == "initial_codec_chunk_frames"
 
 
+@pytest.mark.slow
 def test_sixteen_first_requests_are_one_extraction_and_sixteen_equal_voices(open_door):
     gate = Gate()
     door = open_door(FakeEngine(before_extract=gate))

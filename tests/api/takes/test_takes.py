@@ -47,6 +47,7 @@ def door(open_door) -> Door:
     return open_door(FakeEngine(SHORT))
 
 
+@pytest.mark.slow
 def test_the_parts_of_a_take_are_its_sentences_at_their_places(door):
     take = keep(door)
     whole, told = sound(door, take), door.get(f"{take}/parts").json()

@@ -42,6 +42,7 @@ def refusal(door, **fields) -> dict:
     return error_of(response)
 
 
+@pytest.mark.slow
 def test_every_door_speaks_a_blend(door):
     assert pitch(door, voice=BLEND) == pytest.approx(PITCH, abs=1)
     with client_of(door) as client:

@@ -172,6 +172,7 @@ def test_deleted_means_deleted_on_a_full_disk(door):
     assert door.speak(voice="alice").status_code == 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["wav", "flac", "pcm", "mp3"])
 def test_an_answer_that_finds_no_room_for_its_file_stays_in_memory(door, monkeypatch, format):
     text, spoken = "a" * 1_000, {"voice": "alice", "response_format": format}

@@ -42,6 +42,7 @@ async def replace(client: httpx.AsyncClient) -> None:
     assert uploaded.status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("warm_uploads", [False, True])
 def test_a_hundred_requests_around_a_delete_and_an_upload_never_get_the_wrong_generation(open_door, warm_uploads):
     gate = Gate()

@@ -39,6 +39,7 @@ def inhabited(door):
     return door
 
 
+@pytest.mark.slow
 @each_hostile
 def test_a_hostile_upload_is_refused_and_leaves_the_voice_of_that_name_whole(inhabited, name):
     before = state_of(inhabited)
@@ -47,6 +48,7 @@ def test_a_hostile_upload_is_refused_and_leaves_the_voice_of_that_name_whole(inh
     assert state_of(inhabited) == before
 
 
+@pytest.mark.slow
 @each_hostile
 def test_hostile_reference_audio_is_refused_and_leaves_nothing_in_the_cache(door, name):
     entries = door.studio.stats().entries

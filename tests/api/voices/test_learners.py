@@ -81,6 +81,7 @@ def upload(door, files, ref_text):
     return door.post("/v1/audio/voices", files=parts, data={"name": "alice", "consent": "c1", "ref_text": ref_text})
 
 
+@pytest.mark.slow
 def test_what_an_upload_says_of_each_engine_is_what_speech_then_does(open_door, stand_ins, recordings):
     door = open_door(*stand_ins, warm_uploads=False)
     said = {}

@@ -66,6 +66,7 @@ def test_what_is_wrong_is_told_with_the_recording_and_changes_nothing(door, reco
     assert door.studio.speakers() == ()
 
 
+@pytest.mark.slow
 def test_the_document_tells_how_recordings_are_sent(door):
     schemas = door.app.openapi()["components"]["schemas"].values()
     (form,) = [schema for schema in schemas if "speaker_embedding" in schema.get("properties", {}) and "consent" in schema["properties"]]

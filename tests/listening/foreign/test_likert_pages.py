@@ -84,6 +84,7 @@ def test_what_is_no_scale_is_named(response):
     assert ("import_scale", "odd") in [(line.key, line.values.get("place")) for line in made[0].left_out]
 
 
+@pytest.mark.slow
 def test_a_long_study_is_several_tests():
     stimuli = [LikertStimulus(f"p{n}", f"pages.{n}", "C1", f"{system}/{n}.wav") for n in range(MOST_TEXTS + 5) for system in ("a", "b")]
     grids = list(grids_of([LikertStimulus(f"{one.page}{one.path}", one.place, one.key, one.path) for one in stimuli]))

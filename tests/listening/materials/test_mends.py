@@ -92,6 +92,7 @@ def test_files_stay_where_texts_are_written_otherwise(tmp_path):
         assert Uploads(tmp_path).files() == {("a", 1): Path(folder / "a.1")}
 
 
+@pytest.mark.slow
 def test_a_session_that_tires_is_mended_by_a_part_for_each():
     plan = plan_of("mushra", 4, 40, reference={"source": "files"}, anchors=("lowpass-3.5", "lowpass-7"))
     plan = plan.model_copy(update={"texts": tuple(f"{text}: a sentence of some length, that goes on for a while" for text in plan.texts)})

@@ -283,6 +283,7 @@ def test_findings_do_not_depend_on_the_order_of_votes():
     assert _findings("mos", votes, seed=3) != _findings("mos", votes, seed=4)
 
 
+@pytest.mark.slow
 def test_the_smallest_and_strangest_tests_have_findings():
     """No votes, one vote, all alike, one listener, systems that nobody heard beside each other; all of them make JSON."""
     for method in METHODS:

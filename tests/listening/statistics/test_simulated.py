@@ -31,6 +31,7 @@ def test_verdicts_over_systems_that_are_alike_are_false_in_about_five_percent():
         assert clear <= 0.10 and held >= 0.90
 
 
+@pytest.mark.slow
 def test_votes_of_listeners_who_differ_rank_nobody_ahead_of_their_equals():
     """Four systems, six pairs, six listeners with tastes; without Holm and without a small panel's allowance it would be one in five."""
     rng, n_panels = np.random.default_rng(5), 60

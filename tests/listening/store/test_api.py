@@ -187,6 +187,7 @@ def test_strictly_compatible_answers_stay_as_they_are(tmp_path):
     door.close()
 
 
+@pytest.mark.slow
 def test_the_document_says_what_a_plan_is_and_what_comes_back(door):
     document = door.get("/openapi.json").json()
     operations = {(method, path) for path, methods in document["paths"].items() for method in methods if path.startswith(ALL)}

@@ -244,6 +244,7 @@ def test_samples_that_are_no_numbers_are_refused(bad, n_channels):
     assert caught.value.code == "clip_not_finite"
 
 
+@pytest.mark.slow
 def test_damaged_files_are_decoded_or_refused_but_nothing_else_happens():
     random = np.random.default_rng(5)
     kinds = [("webm", "libopus"), ("ipod", "aac"), ("flac", "flac"), ("w64", "pcm_s16le"), ("caf", "pcm_s16be"), ("wav", "adpcm_ms")]

@@ -147,6 +147,7 @@ def tracks_of(container: str, codec: str, tracks: Sequence[np.ndarray]) -> bytes
     return file.getvalue()
 
 
+@pytest.mark.slow
 def test_of_several_tracks_the_first_with_speech_is_taken():
     silence, nothing = np.zeros(N, np.float32), np.zeros(0, np.float32)
     for container, codec in (("mov", "pcm_s16le"), ("matroska", "pcm_s16le"), ("mp4", "aac")):
@@ -161,6 +162,7 @@ def test_of_several_tracks_the_first_with_speech_is_taken():
 # --- no more than is taken
 
 
+@pytest.mark.slow
 def test_no_more_is_decoded_than_is_taken(monkeypatch):
     decoded = []
     add = decode._Mono.add

@@ -24,6 +24,7 @@ def resampled(samples: np.ndarray, from_hz: int, to_hz: int, *, step: int) -> np
     return np.concatenate([*parts, resampler.finish()])
 
 
+@pytest.mark.slow
 def test_chunks_give_the_samples_of_the_whole_bit_by_bit():
     for from_hz, to_hz in PAIRS:
         samples = noise(from_hz)

@@ -39,6 +39,7 @@ def test_a_tone_keeps_pitch_level_and_smoothness_and_has_the_exact_length(speed)
     assert steepest(slow) <= 1.5 * steepest(sine())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", SPEEDS)
 def test_speech_keeps_pitch_level_and_smoothness_and_has_the_exact_length(speed):
     speaker = vocoded_speaker()
@@ -62,6 +63,7 @@ def median_pitch(speech: np.ndarray, rate: int) -> float:
     return float(np.median(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [0.25, 0.5, 1.3, 4.0])
 @pytest.mark.parametrize("chunk_samples", [1, 77, 240, 48_000])
 def test_a_sound_is_the_same_however_it_was_cut(speed, chunk_samples):

@@ -15,6 +15,7 @@ from tests.studio.running.test_zero_gpu import START_SECONDS, WANTS_GPU, host, l
 from tests.studio.speech.test_conversion import source
 
 
+@pytest.mark.slow
 def test_a_recording_is_changed_there_and_its_words_are_known_here(studio_on, host):  # noqa: F811
     engine = FakeEngine(replace(WANTS_GPU, edits=EDITS))
     studio = studio_on(engine)

@@ -50,6 +50,7 @@ def eventually(is_so) -> bool:
     return is_so()
 
 
+@pytest.mark.slow
 def test_to_import_the_package_imports_nothing_and_its_door_no_page_and_no_model():
     code = "import sys, studio; a = {m for m in sys.modules if m.partition('.')[0] in ('studio', 'engines', 'numpy')}; studio.Studio\n"
     code += "print(sorted(a), 'torch' in sys.modules, 'gradio' in sys.modules, hasattr(studio, 'Studios'))"

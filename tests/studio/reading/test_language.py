@@ -19,6 +19,7 @@ def of_many(asked: str) -> str | None:
     return language_code(asked, MANY.languages, languages_of([MANY]))
 
 
+@pytest.mark.slow
 def test_every_language_of_many_answers_to_its_code_and_to_its_name_as_clients_spell_them():
     for code, name in language_names().items():
         assert {of_many(asked) for asked in (code, code.upper(), name, name.lower(), f" {name} ")} == {code}

@@ -64,6 +64,7 @@ def test_a_full_line_carries_nobody_and_what_admits_all_carries_them():
         assert carried == [carries]
 
 
+@pytest.mark.slow
 def test_a_pause_of_the_whole_machine_is_heard_by_nobody_but_who_has_just_begun():
     audience = Audience(rate=0.02, opening_seconds=0.01)
     for number in range(N_OFFERED):

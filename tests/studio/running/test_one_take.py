@@ -138,6 +138,7 @@ def test_who_hangs_up_while_it_is_spoken_again_ends_that_take():
     assert again.n_spoken < 5
 
 
+@pytest.mark.slow
 def test_nothing_of_the_sound_is_kept():
     kept: list[weakref.ref] = []
 

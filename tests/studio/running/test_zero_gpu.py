@@ -169,6 +169,7 @@ def test_what_is_learned_in_the_background_is_learned_for_whoever_asked(studio_o
     assert host.calls == [Call("_learn", TO_LEARN_SECONDS, "visitor")]
 
 
+@pytest.mark.slow
 def test_who_hangs_up_stops_the_engine_within_a_chunk_and_frees_the_gpu(studio_on, host):
     made = FORK.Value("i", 0)
     arrived, go_on, hold = holding(at=2)
@@ -191,6 +192,7 @@ def test_who_hangs_up_stops_the_engine_within_a_chunk_and_frees_the_gpu(studio_o
     assert host.n_forks == 2
 
 
+@pytest.mark.slow
 def test_who_hangs_up_stops_nobody_else_who_got_the_process_meanwhile(studio_on, host):
     arrived, go_on = FORK.Event(), FORK.Event()
     n_texts = FORK.Value("i", 0)
@@ -246,6 +248,7 @@ def test_one_who_waits_for_a_gpu_holds_up_nobody_and_its_wait_is_no_work(studio_
     assert second.timeline.compute_seconds <= stages["total"] - stages["queue"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [0, TO_LEARN_SECONDS])
 def test_a_visitor_without_gpu_time_is_told_how_much_and_when(studio_on, host, left):
     """Before anything is learned, or when it is."""
@@ -260,6 +263,7 @@ def test_a_visitor_without_gpu_time_is_told_how_much_and_when(studio_on, host, l
     assert len(studio.speak(ALICE).read_all())
 
 
+@pytest.mark.slow
 def test_a_gpu_that_is_taken_back_ends_the_speech_and_the_next_gets_another(studio_on, host):
     doomed = FORK.Value("b", 1)
 
@@ -357,6 +361,7 @@ def test_what_is_asked_for_grows_with_the_text_and_slower_speech():
     assert slow == pytest.approx(2 * long) and long > 5
 
 
+@pytest.mark.slow
 def test_engines_that_want_no_gpu_or_are_given_a_cpu_stay_in_this_process(monkeypatch):
     settings = Settings(zero_gpu=True, engine_settings={"on_cpu": EngineSettings(device="cpu")})
     assert is_lent(settings, "fake", WANTS_GPU)

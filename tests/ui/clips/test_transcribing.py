@@ -23,6 +23,7 @@ def region_in(drafts: ClipDrafts, seconds: float = 40.0, end: int = 4_000) -> di
     return {"draft": taken["draft"], "start": 1_000, "end": end, "language": ""}
 
 
+@pytest.mark.slow
 def test_the_words_of_the_region_are_written_with_the_language_that_was_heard(open_studio, drafts, monkeypatch, tmp_path):
     whisper = install(monkeypatch, tmp_path / "weights")
     studio, region = open_studio(transcriber=whisper.checkpoint), region_in(drafts)
@@ -41,6 +42,7 @@ def test_without_a_transcriber_one_is_asked_to_type(open_studio, drafts):
     assert problem_words(problem["code"], problem["values"])[1] == "Type the words yourself."
 
 
+@pytest.mark.slow
 def test_words_that_are_hardly_those_heard_are_doubted_with_both(open_studio, drafts, monkeypatch, tmp_path):
     whisper = install(monkeypatch, tmp_path / "weights")
     studio, region = open_studio(transcriber=whisper.checkpoint), region_in(drafts)

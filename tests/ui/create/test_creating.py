@@ -273,6 +273,7 @@ def test_the_region_is_stored_sample_by_sample_with_words_and_consent(open_studi
     assert (record.reason, record.version, record.clip_digest) == ("own", "1", speaker.clip_digest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "code", "parameter"),
     [

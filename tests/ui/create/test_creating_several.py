@@ -60,6 +60,7 @@ def test_engines_are_told_of_the_length_of_all_recordings(open_studio, drafts):
     assert fits == ["as_it_is", "as_it_is", "takes_seconds"]
 
 
+@pytest.mark.slow
 def test_recordings_of_two_people_are_a_sign_at_the_later_one_and_forbid_nothing(open_studio, drafts):
     studio, later = open_studio(warm_uploads=False), part(drafts, 6000, rate=16_000)
     higher = Clip(soxr.resample(speech_like(8.0, 16_000), 16_000, 12_000), 16_000)

@@ -68,6 +68,7 @@ def script_of(client: httpx.Client) -> str:
     return re.search(r'<script [^>]*src="(studio/web/[^"]+)">', client.get("/").text)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/?transport=gradio", "/config"])
 def test_the_page_travels_packed_and_small(served, path):
     answer, sent = as_sent(served.client, path)

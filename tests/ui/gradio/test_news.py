@@ -89,6 +89,7 @@ def test_a_window_is_told_once_that_something_is_new(client, studio):
     assert not window.tick()["is_any"]
 
 
+@pytest.mark.slow
 def test_a_tick_tells_what_is_otherwise_about_the_choice(client, studio):
     window = Window(client)
     first = window.tick(choice=CHOSEN)["told"]["choice"]
@@ -98,6 +99,7 @@ def test_a_tick_tells_what_is_otherwise_about_the_choice(client, studio):
     assert "alice" in [voice["name"] for voice in window.tick(choice=seen)["told"]["choice"]["voices"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     (

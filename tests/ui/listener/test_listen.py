@@ -100,6 +100,7 @@ def test_the_rest_of_the_studio_still_asks_for_the_key(client):
         assert client.get(path).status_code == 401
 
 
+@pytest.mark.slow
 def test_the_document_is_the_same_for_every_test_in_the_language_of_whoever_comes(client):
     for language in LANGUAGES:
         page = client.get("/listen/one", headers={"Accept-Language": language})
@@ -300,6 +301,7 @@ def test_a_listener_says_who_they_are_takes_a_code_along_sees_what_is_kept_and_g
     assert ask("GET", "session", token)[0] == ask("POST", "kept", json={"code": code})[0] == 404
 
 
+@pytest.mark.slow
 def test_codes_are_not_tried_in_a_loop(studio):
     link = link_of(studio.listening, opened_test(studio.listening, plan_for("ab")))
     with TestClient(Starlette(routes=[listen_routes(studio)])) as client:

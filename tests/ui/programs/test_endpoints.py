@@ -52,6 +52,7 @@ def tone(seconds: float = 2.0) -> str:
     return base64.b64encode(file.getvalue()).decode()
 
 
+@pytest.mark.slow
 def test_the_client_is_shown_six_endpoints_and_what_they_are_for(ana):
     shown = ana.view_api(return_format="dict")
     assert (
@@ -85,6 +86,7 @@ def test_lanes_come_one_after_the_other_and_what_fails_in_one_is_told_there(ana,
         ana.predict(text="Hello.", lanes=[{}], api_name="/compare")
 
 
+@pytest.mark.slow
 def test_a_recording_is_said_again_in_pieces_and_then_as_a_file(ana, address):
     *pieces, whole = ana.submit(recording=tone(), voice="ana", options={"seed": 90}, api_name="/convert")
     samples = np.frombuffer(b"".join(base64.b64decode(piece["pcm"]) for piece in pieces), "<i2")
@@ -102,6 +104,7 @@ def test_a_recording_is_said_again_in_pieces_and_then_as_a_file(ana, address):
             ana.predict(**asked, voice="Ana", api_name="/convert")
 
 
+@pytest.mark.slow
 def test_options_reach_the_engine_whether_or_not_a_request_has_a_field_for_them(ana):
     def speak(**options) -> dict:
         return ana.predict(text="Hello.", voice="Ana", options=options, api_name="/speak")
@@ -121,6 +124,7 @@ def test_options_reach_the_engine_whether_or_not_a_request_has_a_field_for_them(
             speak(**options)
 
 
+@pytest.mark.slow
 def test_two_clients_are_two_visitors(ana, address):
     ben = Client(address, verbose=False)
     assert ben.predict(api_name="/voices") == [] and [voice["name"] for voice in ana.predict(api_name="/voices")] == ["Ana"]

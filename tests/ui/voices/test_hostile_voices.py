@@ -4,6 +4,7 @@ import base64
 import math
 
 import orjson
+import pytest
 
 from studio.audio.spoken_sounds import SpokenSounds
 from studio.speakers.metadata import checked
@@ -20,6 +21,7 @@ from tests.studio.speakers.hostile_metadata import write_hostile_files
 from tests.studio.speakers.store_subjects import recording
 
 
+@pytest.mark.slow
 def test_no_look_fails_whatever_files_in_the_folder_say(tmp_path):
     n_files = write_hostile_files(tmp_path)
     door = Door(tmp_path, most_speakers=10_000)

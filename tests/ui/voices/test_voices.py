@@ -117,6 +117,7 @@ def test_an_edit_is_saved_and_a_taken_name_is_told_and_changes_nothing(studio):
     assert set(rows(studio)) == {"Bea", "Ben"}
 
 
+@pytest.mark.slow
 def test_words_that_hardly_fit_the_clip_are_saved_and_warned_of(studio):
     clip = Clip(speech_like(8.0, 24_000).astype(np.float32), 24_000)
     studio.enroll(Enrollment("Ana", "her own", clip=clip))

@@ -98,6 +98,7 @@ studio.close()
 """
 
 
+@pytest.mark.slow
 def test_whoever_wants_an_engine_without_weights_is_told_what_is_known_and_torch_is_not_imported(tmp_path):
     environment = current_environment(without_settings=True) | {"HF_HUB_CACHE": str(tmp_path)}
     command = [sys.executable, "-c", SPEAK_WITH_ALL, str(tmp_path)]
