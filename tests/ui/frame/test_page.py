@@ -6,12 +6,12 @@ import posixpath
 import re
 import sys
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import gradio
 import pytest
 from fastapi.testclient import TestClient
-from gradio import component_meta, http_server, queueing
+from gradio import queueing
 
 from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
@@ -95,24 +95,34 @@ def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio
     assert len(pauses) == 2 and sum(1 / pause for pause in pauses) <= 51
 
 
-def test_importing_gradio_reads_no_source_to_write_stubs():
+@pytest.fixture
+def imported_anew(monkeypatch):
+    """imported_anew(part of Gradio) -> the module as the studio imports it, whoever has imported Gradio before."""
+
+    def imported(part: str) -> ModuleType:
+        monkeypatch.setattr(gradio, part, getattr(gradio, part))
+        monkeypatch.delitem(sys.modules, f"gradio.{part}", raising=False)
+        return importlib.import_module(f"gradio.{part}")
+
+    return imported
+
+
+def test_importing_gradio_reads_no_source_to_write_stubs(imported_anew):
+    component_meta = imported_anew("component_meta")
     assert component_meta.create_or_modify_pyi(component_meta.ComponentMeta, "NotThere", []) is None
 
 
-def test_importing_gradio_imports_no_mcp(monkeypatch):
-    monkeypatch.setattr(gradio, "mcp", gradio.mcp)
-    for name in ("mcp", "gradio.mcp"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    anew = importlib.import_module("gradio.mcp")
-    assert not hasattr(anew.GradioMCPServer, "Server") and "mcp" not in sys.modules
+def test_importing_gradio_imports_no_mcp(imported_anew, monkeypatch):
+    monkeypatch.delitem(sys.modules, "mcp", raising=False)
+    assert not hasattr(imported_anew("mcp").GradioMCPServer, "Server") and "mcp" not in sys.modules
 
 
-def test_a_space_opens_no_second_server_that_changes_its_code(monkeypatch):
+def test_a_space_opens_no_second_server_that_changes_its_code(imported_anew, monkeypatch):
     def started(**_):
         raise AssertionError
 
     monkeypatch.setitem(sys.modules, "spaces.reloading", SimpleNamespace(start_reload_server=started))
-    http_server.watchfn_spaces(SimpleNamespace(prerun=None, postrun=None, stop_event=None))
+    imported_anew("http_server").watchfn_spaces(SimpleNamespace(prerun=None, postrun=None, stop_event=None))
 
 
 def test_nothing_is_recorded_or_phoned_home(config):
