@@ -21,8 +21,8 @@ EDIT, YIELDS = "tests/studio/speakers/test_speaker_edit.py", "tests/studio/runni
 PINS, SAVED = "tests/studio/prompts/test_cache_pins.py", "tests/studio/speakers/test_store_prompts.py"
 WORKER, BATCHES = "tests/studio/running/test_engine_worker.py", "tests/studio/running/test_batched_steps.py"
 TIMELINE = "tests/studio/test_timeline.py"
-LAWS, CONFIG = "tests/engines/test_decoder_laws.py", "tests/engines/kit/weights/test_config_reading.py"
-DECODE = "tests/engines/kit/decode"
+LAWS, SEEN, CONFIG = "tests/engines/test_decoder_laws.py", "tests/parity/qwen3_tts", "tests/engines/kit/weights/test_config_reading.py"
+DECODE, PRESSES = "tests/engines/kit/decode", "tests/ui/gradio/test_sessions.py"
 STATES, RUNAWAY = f"{DECODE}/test_prepared_states.py", f"{DECODE}/test_runaway.py"
 PUBLISHED, STATISTICS, MODEL = "tests/listening/statistics/test_published.py", "tests/listening/statistics", "tests/listening/model"
 PROMPTS, SPEAKERS, RUNNING = "studio/prompts", "studio/speakers", "studio/running"
@@ -66,6 +66,8 @@ MUTATIONS = {
     "streaming: a full queue is not waited for": m(RUNNING, "self._queued_samples < self._most_ahead_samples", "True", WORKER),
     "streaming: a late chunk is no gap": m(RUNNING, "underrun_seconds += now -", "underrun_seconds += 0 * now *", TIMELINE),
     "streaming: pieces do not grow": m(DECODER, "min(2 * size, self", "min(size, self", "tests/engines/fish_speech"),
+    "page: a press is dropped": m("studio/ui/gradio", '{"trigger_mode": "multiple"}', '{"trigger_mode": "once"}', PRESSES),
+    "decode: a later key is seen": m("engines/kit/nn", "> positions[..., None]\n", "> positions[..., None] + 1\n", SEEN),
     "decode: a row is given twice": m(DECODER, "if row not in taken)", "if True)", LAWS),
     "decode: who comes back has another's state": m(DECODER, "self._restore(slot)\n", "pass\n", LAWS),
     "decode: a frame more than asked": m(DECODER, "if stream.n_frames >= stream", "if stream.n_frames > stream", LAWS),
