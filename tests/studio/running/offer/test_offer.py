@@ -102,6 +102,7 @@ studio.close()
 def test_whoever_wants_an_engine_without_weights_is_told_what_is_known_and_torch_is_not_imported(tmp_path):
     environment = current_environment(without_settings=True) | {"HF_HUB_CACHE": str(tmp_path)}
     command = [sys.executable, "-c", SPEAK_WITH_ALL, str(tmp_path)]
-    ran = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=True)
+    ran = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False)
+    assert ran.returncode == 0, ran.stderr
     known, told, has_torch = json.loads(ran.stdout)
     assert len(known) > 5 and told == known and not has_torch
