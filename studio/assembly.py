@@ -201,7 +201,7 @@ def _engines(settings: Settings, instead: Substitutes) -> _Engines:
 
 @dataclass(frozen=True)
 class _EngineOpening:
-    """Opens engines where they fit, with weights that are here, and settles which is the default. open_engine: in the catalog's place."""
+    """Opens engines with weights that are here, where they fit, and settles which is the default. open_engine: in the catalog's place."""
 
     releases: Releases
     weights: Weights
@@ -212,14 +212,15 @@ class _EngineOpening:
         """For EnginePool."""
 
         def opened() -> Engine:
+            lack = None if self.open_engine else self.releases.look(name)()
+            if lack is not None:  # as it is listed, however little memory there is
+                raise lack
             check_memory()
             return (self.open_engine or self._open_from_catalog)(name)
 
         return self.default.opening(name, opened)
 
     def _open_from_catalog(self, name: str) -> Engine:
-        if (lack := self.releases.look(name)()) is not None:
-            raise lack
         self.weights.bring(name)  # they are here, or a hub has them and it was said that it should be asked
         return open_from_catalog(self.releases.settings, name)
 
