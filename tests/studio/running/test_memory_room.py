@@ -146,7 +146,7 @@ def test_the_size_is_that_of_the_checkpoint_that_was_set(tmp_path, monkeypatch, 
     studio = Studio(_settings(tmp_path, checkpoint), free_bytes=Machine(1 * GIGABYTE).free)
     try:
         with pytest.raises(InsufficientMemory, match=f"needs {needed} of memory, and 1.0 GB are free"):
-            studio.load()
+            studio.load() if checkpoint else studio.check_memory("qwen3_tts")  # to load what is not here and is not fetched says that
     finally:
         studio.close()
 
