@@ -185,12 +185,13 @@ def _engines(settings: Settings, instead: Substitutes) -> _Engines:
     licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
     weights = Weights(infos, origins, licenses)
     default = DefaultEngine(settings, infos, weights.are_here)
-    opening = _EngineOpening(releases, weights, default, instead.get("open_engine"))
+    look = _lacks_nothing if instead.get("open_engine") else releases.look
+    opening = _EngineOpening(look, releases, weights, default, instead.get("open_engine"))
     pool = EnginePool(
         infos,
         opening.open,
         settings,
-        look=_lacks_nothing if instead.get("open_engine") else releases.look,
+        look=look,
         gpu_host=instead.get("gpu_host") or (open_zero_gpu(settings.zero_gpu_size) if settings.zero_gpu else None),
         free_bytes=instead.get("free_bytes", free_bytes),
     )
@@ -201,8 +202,11 @@ def _engines(settings: Settings, instead: Substitutes) -> _Engines:
 
 @dataclass(frozen=True)
 class _EngineOpening:
-    """Opens engines with weights that are here, where they fit, and settles which is the default. open_engine: in the catalog's place."""
+    """Opens engines with weights that are here, where they fit, and settles which is the default. look: as EnginePool has it.
+    open_engine: in the catalog's place.
+    """
 
+    look: Callable[[str], Callable[[], EngineUnavailable | None]]
     releases: Releases
     weights: Weights
     default: DefaultEngine
@@ -212,8 +216,7 @@ class _EngineOpening:
         """For EnginePool."""
 
         def opened() -> Engine:
-            lack = None if self.open_engine else self.releases.look(name)()
-            if lack is not None:  # as it is listed, however little memory there is
+            if (lack := self.look(name)()) is not None:  # as it is listed, however little memory there is
                 raise lack
             check_memory()
             return (self.open_engine or self._open_from_catalog)(name)
