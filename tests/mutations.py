@@ -23,7 +23,7 @@ WORKER, BATCHES = "tests/studio/running/test_engine_worker.py", "tests/studio/ru
 TIMELINE = "tests/studio/test_timeline.py"
 LAWS, SEEN, CONFIG = "tests/engines/test_decoder_laws.py", "tests/parity/qwen3_tts", "tests/engines/kit/weights/test_config_reading.py"
 DECODE, PRESSES = "tests/engines/kit/decode", "tests/ui/gradio/test_sessions.py"
-STATES, RUNAWAY = f"{DECODE}/test_prepared_states.py", f"{DECODE}/test_runaway.py"
+STATES, RUNAWAY, LOOP = f"{DECODE}/test_prepared_states.py", f"{DECODE}/test_runaway.py", f"{DECODE}/test_frame_loop.py"
 PUBLISHED, STATISTICS, MODEL = "tests/listening/statistics/test_published.py", "tests/listening/statistics", "tests/listening/model"
 PROMPTS, SPEAKERS, RUNNING = "studio/prompts", "studio/speakers", "studio/running"
 SCRIPTS, EDITS, UNDO = "studio/scripts/keep", "tests/spoken_scripts/keep/test_edits.py", "tests/spoken_scripts/keep/test_undo.py"
@@ -57,8 +57,8 @@ MUTATIONS = {
     "store: a taken name is given": m(SPEAKERS, "old.speaker.key and speaker.key in self", "old.speaker.key and None in self", EDIT),
     "store: prompts of other words stay": m("studio/storage", "if other is not None and replace(", "if 0 and replace(", SAVED),
     "store: another's prompt is read": m("studio/storage", "check_identity(key, prompt)\n        return prompt", "return prompt", SAVED),
-    "worker: each is charged the whole": m(RUNNING, "compute_seconds += seconds / len(jobs)", "compute_seconds += seconds", BATCHES),
-    "worker: an error ends the thread": m(RUNNING, "results |= dict.fromkeys(going_on, error)", "raise", WORKER, BATCHES),
+    "worker: each is charged the whole": m(RUNNING, "(now - charged) / len(served)", "now - charged", BATCHES),
+    "worker: an error ends the thread": m(RUNNING, "yield from ((job, error) for job in left)", "raise", WORKER, BATCHES),
     "worker: more than a step serves": m(RUNNING, "[: self._width]", "", BATCHES),
     "worker: who hung up is served": m(RUNNING, "if job.stream.closed]", "if False]", WORKER, BATCHES),
     "worker: silence is speech": m(RUNNING, "if not stream.playback.audio_seconds:", "if False:", WORKER, YIELDS),
@@ -66,6 +66,8 @@ MUTATIONS = {
     "streaming: a full queue is not waited for": m(RUNNING, "self._queued_samples < self._most_ahead_samples", "True", WORKER),
     "streaming: a late chunk is no gap": m(RUNNING, "underrun_seconds += now -", "underrun_seconds += 0 * now *", TIMELINE),
     "streaming: pieces do not grow": m(DECODER, "min(2 * size, self", "min(size, self", "tests/engines/fish_speech"),
+    "streaming: a newcomer waits for pieces": m(DECODER, "or batched_decoder.owes_first_sound", "", LOOP),
+    "streaming: a first sound waits for a turn": m(RUNNING, "in self._stepped(jobs):", "in list(self._stepped(jobs)):", BATCHES),
     "page: a press is dropped": m("studio/ui/gradio", '{"trigger_mode": "multiple"}', '{"trigger_mode": "once"}', PRESSES),
     "decode: a later key is seen": m("engines/kit/nn", "> positions[..., None]\n", "> positions[..., None] + 1\n", SEEN),
     "decode: a row is given twice": m(DECODER, "if row not in taken)", "if True)", LAWS),

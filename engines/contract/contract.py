@@ -1,7 +1,7 @@
 """Engine and EngineInfo: the one interface between a speech model and everything else."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -249,14 +249,16 @@ class Engine(ABC):
         fact = f"{self.info.title} does not change recordings."
         raise EditUnsupported(fact, "Choose an engine that does.", engine=self.info.title)
 
-    def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> list[StepResult]:
+    def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> Iterable[StepResult]:
         """One turn for each of these streams, at most `width` of them, the most urgent first: what came of each, in their order.
+
+        Each is taken as it comes, so that a first sound is on its way while others have their turn; whoever asks takes all of them.
 
         streams: of `stream`, or generators around them that hand on what they yield and what ends them. An error is the result of the
         stream that met it; the others go on. An engine that serves several by one step need not override this: a stream that wants a
         step says so and yields, and the first that cannot go on without its result has the step run for all that want one.
         """
-        return [_advanced(stream) for stream in streams]
+        return map(_advanced, streams)
 
     @abstractmethod
     def close(self) -> None:

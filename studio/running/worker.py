@@ -3,6 +3,7 @@
 import logging
 import math
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
@@ -255,22 +256,32 @@ class EngineWorker(EngineLifecycle):
     def _advance_streams(self, jobs: list[StreamJob]) -> list[StreamJob]:
         """One step for all of them; each is charged its share of the time. Those that are over."""
         started, heard_before = self._clock(), [job.stream.playback.audio_seconds for job in jobs]
-        results: dict[StreamJob, StepResult] = {job: error for job in jobs if (error := self._begin(job)) is not None}
-        going_on = [job for job in jobs if job not in results]
-        try:
-            stepped = self._serving.advance([job.chunks for job in going_on if job.chunks is not None]) if going_on else []
-            results |= dict(zip(going_on, stepped, strict=True))
-        except Exception as error:
-            results |= dict.fromkeys(going_on, error)
-        seconds = self._clock() - started
-        for job in jobs:
-            job.stream.timeline.compute_seconds += seconds / len(jobs)
-            job.served = started
-        over = [job for job in jobs if self._took_result(job, results[job])]
+        charged, over = started, list[StreamJob]()
+        for job, result in self._stepped(jobs):
+            now = self._clock()
+            served = [each for each in jobs if each not in over]
+            for each in served:
+                each.stream.timeline.compute_seconds += (now - charged) / len(served)
+            job.served, charged = started, now
+            if self._took_result(job, result):
+                over.append(job)
         if jobs:
             with self._changed:
-                self._scheduler.learn_step(jobs, heard_before, seconds)
+                self._scheduler.learn_step(jobs, heard_before, charged - started)
         return over
+
+    def _stepped(self, jobs: list[StreamJob]) -> Iterator[tuple[StreamJob, StepResult]]:
+        """What a step gives each of them, as it comes: a first sound is not kept back by pieces of others."""
+        refused = {job: error for job in jobs if (error := self._begin(job)) is not None}
+        yield from refused.items()
+        left = deque(job for job in jobs if job not in refused)
+        try:
+            stepped = self._serving.advance([job.chunks for job in left if job.chunks is not None]) if left else ()
+            for job, result in zip(tuple(left), stepped, strict=True):
+                left.popleft()
+                yield job, result
+        except Exception as error:
+            yield from ((job, error) for job in left)
 
     def _begin(self, job: StreamJob) -> Exception | None:
         """Open the stream, where it is new; the error, where it cannot be."""

@@ -78,7 +78,7 @@ def test_one_step_makes_a_frame_of_every_stream_and_none_is_made_in_vain(batched
         batched_decoder, engine, [(batched_decoder.of.TEXT, voice % 2, {"seed": voice, **batched_decoder.even}) for voice in range(WIDTH)]
     )
     heard = [0] * WIDTH
-    while not isinstance((results := engine.advance(streams))[0], SpeechEnd):
+    while not isinstance((results := list(engine.advance(streams)))[0], SpeechEnd):
         for index, chunk in enumerate(results):
             heard[index] += len(chunk)
         assert len(set(heard)) == 1
@@ -107,7 +107,7 @@ def test_the_error_of_one_stream_is_its_own_and_its_row_goes_to_others(batched_d
         batched_decoder.of.spoken(engine, batched_decoder.of.TEXT, batched_decoder.of.learned(), seed=3),
         batched_decoder.of.spoken(engine, " ", batched_decoder.of.learned()),
     )
-    results = engine.advance([good, bad])
+    results = list(engine.advance([good, bad]))
     assert isinstance(results[1], Exception)
     good.close()
     assert engine._batched_decoder._slots.seated == ()

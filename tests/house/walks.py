@@ -128,9 +128,9 @@ def _step(of: ModuleType, text: str, **options: int) -> Walk:
         for stream in streams:
             opened.callback(stream.close)
         for _ in range(ADVANCES_BEFORE):
-            engine.advance(streams)
+            list(engine.advance(streams))
         with walk.followed(), walk.under_way():
-            results = engine.advance(streams)
+            results = list(engine.advance(streams))
         assert all(isinstance(result, np.ndarray) for result in results), results
     return walk
 

@@ -118,6 +118,7 @@ class FrameStream(DecodeSlot):
     is_starved: it can have no further frame before more has come of its text.
     endings: tokens, and whether each ends speech, (rows,) bool, as far as nobody has looked.
     asked: frames of the piece that is wanted next. piece: its codes, where audio is made beside steps and they are there.
+    is_heard: its first sound was handed out.
     """
 
     most_frames: int
@@ -128,6 +129,7 @@ class FrameStream(DecodeSlot):
     end: int | None = None
     over: bool = False
     is_starved: bool = False
+    is_heard: bool = False
     endings: deque[tuple[int, HostCopy]] = field(default_factory=deque, repr=False)
     asked: range = range(0)
     piece: PieceCodes | None = field(default=None, repr=False)
@@ -232,13 +234,14 @@ class BatchedDecoder(Generic[B, S]):
     """Makes the frames of all streams; `rows` knows what a frame is made of. Streams beyond the width take turns, see DecodeSlots."""
 
     def __init__(self, rows: DecoderRows[B, S]):
-        self.rows, self.watch = rows, rows.watch
+        self.rows, self.watch, self.width = rows, rows.watch, rows.width
         self.host_lag_frames, self.late_samples = rows.host_lag_frames, rows.late_samples
         self._slots: DecodeSlots[S] = DecodeSlots(rows.width, save=self._set_aside, restore=self._bring_back)
 
     @property
-    def width(self) -> int:
-        return self._slots.width
+    def owes_first_sound(self) -> bool:
+        """Whether somebody has a row and has heard nothing, and it is not text that is missing."""
+        return any(not (one.is_heard or one.is_starved or one.over) for one in self._slots.seated)
 
     @property
     def bytes(self) -> int:

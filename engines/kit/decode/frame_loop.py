@@ -3,7 +3,7 @@
 A GPU runs one frame ahead of what the host knows about the end.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from engines.kit.decode.batched_decoder import BatchedDecoder, FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import HostCopy
 
-__all__ = ["PieceGuard", "have_frame", "speak"]
+__all__ = ["MOST_TURNS_LEFT", "PieceGuard", "have_frame", "speak"]
 
 
 class PieceGuard(Protocol):
@@ -22,6 +22,8 @@ class PieceGuard(Protocol):
 
     def heed(self, samples: np.ndarray, codes: np.ndarray | None, /) -> tuple[np.ndarray, SpeechEnd | None]: ...
 
+
+MOST_TURNS_LEFT = 4  # enough for a first piece of three frames; what waits comes four steps later at most, on a GPU some ten milliseconds
 
 B = TypeVar("B")
 S = TypeVar("S", bound=FrameStream)
@@ -70,15 +72,23 @@ def _pieces(
         if stream.n_frames == first:
             return None
         batched_decoder.want(stream)
-        if first:
-            yield YIELD_POINT  # whoever has heard nothing has a piece made first
+        if stream.is_heard:
+            yield from _turns_left(batched_decoder)
         last = min(first + n_frames, stream.n_frames)
         samples, runaway = _sound(batched_decoder, stream, first, last, guard)
         if len(samples):
+            stream.is_heard = True
             yield samples
         if runaway is not None or (stream.end is not None and stream.end <= last):
             return runaway
         first = last
+
+
+def _turns_left(batched_decoder: BatchedDecoder[B, S]) -> Iterator[np.ndarray]:
+    """The turns that a piece which is due leaves to whoever has heard nothing: one in any case, more while there is such a one."""
+    for turn in range(MOST_TURNS_LEFT):
+        if not turn or batched_decoder.owes_first_sound:
+            yield YIELD_POINT
 
 
 def _sound(

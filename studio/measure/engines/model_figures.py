@@ -18,7 +18,7 @@ import numpy as np
 
 from engines.catalog import engine_ids, engine_info, engine_sizes, open_engine, open_random_engine
 from engines.clips.clip import Transcript
-from engines.contract.contract import YIELD_POINT, Engine
+from engines.contract.contract import Engine
 from engines.contract.prompt import SpeakerPrompt
 from engines.contract.speech_end import SpeechEnd
 from engines.errors import EngineFailed
@@ -104,15 +104,16 @@ class Speeches:
     def _first(self, others: list[Chunks]) -> float:
         started = time.perf_counter()
         newcomer = self._stream(0)
-        result: object = YIELD_POINT
-        while not len(_checked(result)):
-            if isinstance(result, SpeechEnd):
+        seconds = 0.0
+        while not seconds:
+            turn = iter(self.engine.advance([newcomer, *others][: self.engine.width]))
+            result = next(turn)
+            if len(_checked(result)):
+                seconds = time.perf_counter() - started
+            elif isinstance(result, SpeechEnd):
                 raise EngineFailed("A stream ended before it was heard.", "Measure other weights.", sentence="engine_broke")
-            result, *of_others = self.engine.advance([newcomer, *others][: self.engine.width])
-            ended = [index for index, other in enumerate(of_others) if isinstance(other, SpeechEnd)]
-            for index in ended:
+            for index in [index for index, other in enumerate(turn) if isinstance(other, SpeechEnd)]:
                 others[index] = self._stream(index + 1)
-        seconds = time.perf_counter() - started
         newcomer.close()
         return seconds
 

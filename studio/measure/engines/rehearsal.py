@@ -120,7 +120,7 @@ def _rehearse_frames(gpu: FakeGpu, engine: Engine, prompts: list[SpeakerPrompt])
         next(filter(len, stream))
     stream.close()
     stream = engine.stream(TEXT, prompts[0], drawn_speech_options(engine, initial_codec_chunk_frames=1))  # so that a frame is seen alone
-    engine.advance([newcomer, stream])
+    list(engine.advance([newcomer, stream]))
     newcomer.close()
     sizes = [len(chunk) for chunk in itertools.islice(filter(len, stream), STEADY_CHUNKS)]
     with watching(gpu) as steady:

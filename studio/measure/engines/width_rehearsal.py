@@ -85,7 +85,7 @@ def _of_all_rows(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> WidthWo
     newcomer = begun()
     with watching(gpu) as beside:
         frame_samples = math.gcd(frame_samples, _until_heard(engine, newcomer, busy))
-    engine.advance(busy)
+    list(engine.advance(busy))
     for _ in range(STEADY_CHUNKS):
         _round(engine, newcomer, busy)
     with watching(gpu) as steady:
@@ -111,7 +111,7 @@ def _of_all_rows(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> WidthWo
 def _round(engine: Engine, stream: ChunkStream, others: Sequence[ChunkStream]) -> int:
     """As _until_heard, and then the turn of the others, so that all have had as many."""
     n_samples = _until_heard(engine, stream, others)
-    engine.advance(others)
+    list(engine.advance(others))
     return n_samples
 
 
@@ -124,7 +124,7 @@ def _until_heard(engine: Engine, stream: ChunkStream, others: Sequence[ChunkStre
         if len(first):
             return len(first)
         if others:
-            engine.advance(others)
+            list(engine.advance(others))
 
 
 def main() -> None:

@@ -123,7 +123,7 @@ def test_chunks_that_are_wanted_at_once_share_a_step_where_no_bit_depends_on_it(
     engine._batched_decoder.warm_up()
     sizes = served(engine, monkeypatch)
     heard, streams = [[], []], streams_of(engine, [(TEXT, voice, {"seed": voice}) for voice in (0, 1)])
-    while not isinstance((results := engine.advance(streams))[0], SpeechEnd):
+    while not isinstance((results := list(engine.advance(streams)))[0], SpeechEnd):
         for parts, chunk in zip(heard, results, strict=True):
             parts.append(chunk)
     for voice, parts in enumerate(heard):
@@ -290,7 +290,7 @@ def test_speech_ends_where_the_model_ends_it(few_sizes):
 def test_the_error_of_one_stream_is_its_own():
     engine = opened(width=2)
     good, bad = spoken(engine, TEXT, learned(), seed=3), spoken(engine, " ", learned())
-    results = engine.advance([good, bad])
+    results = list(engine.advance([good, bad]))
     assert isinstance(results[1], TextUnspeakable)
     assert np.array_equal(np.concatenate([results[0], *good]), say(opened(width=2), TEXT, learned(), seed=3))
 

@@ -133,7 +133,7 @@ def test_a_step_that_fails_leaves_the_others_where_they_were(monkeypatch):
     """All that share a step are drawn before any is kept, with heads of one pass and of several."""
     engine = opened(width=3)
     broken, other = (spoken(engine, TEXT, learned(voice), decode_steps=2 - voice) for voice in range(2))
-    heard = [engine.advance([broken, other])[1]]
+    heard = [list(engine.advance([broken, other]))[1]]
     make, calls = engine._batched_decoder.rows._head, []
 
     def fails_once(*of_head):
@@ -143,7 +143,7 @@ def test_a_step_that_fails_leaves_the_others_where_they_were(monkeypatch):
         return make(*of_head)
 
     monkeypatch.setattr(engine._batched_decoder.rows, "_head", fails_once)
-    while not isinstance((results := engine.advance([broken, other]))[0], MemoryError):
+    while not isinstance((results := list(engine.advance([broken, other])))[0], MemoryError):
         heard.append(results[1])
     heard += [results[1], *other]
     assert np.array_equal(np.concatenate(heard), say(opened(width=3), TEXT, learned(1)))

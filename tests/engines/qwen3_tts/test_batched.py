@@ -108,7 +108,7 @@ def test_one_step_makes_a_frame_of_every_stream():
     batched_decoder = engine._batched_decoder = BatchedDecoder(CountingRows(WIDTH))
     streams = streams_of(engine, [(LONG, voice % 2, {"seed": voice}) for voice in range(WIDTH)])
     heard = [0] * WIDTH
-    while not isinstance((results := engine.advance(streams))[0], SpeechEnd):
+    while not isinstance((results := list(engine.advance(streams)))[0], SpeechEnd):
         for index, chunk in enumerate(results):
             heard[index] += len(chunk) // FRAME
         assert len(set(heard)) == 1
@@ -121,9 +121,9 @@ def test_who_comes_takes_part_in_the_next_step_and_hears_before_the_others_go_on
     batched_decoder = engine._batched_decoder = BatchedDecoder(CountingRows(WIDTH))
     old = streams_of(engine, [(LONG, 0, {}), (LONG, 1, {})])
     for _ in range(4):
-        engine.advance(old)
+        list(engine.advance(old))
     newcomer, steps = spoken(engine, LONG, learned(1), seed=5), batched_decoder.rows.steps
-    engine.advance([newcomer, *old])
+    list(engine.advance([newcomer, *old]))
     assert batched_decoder.rows.steps - steps == 1
     assert len(next(newcomer)) == FRAME, "by the one step that the others took too"
     assert batched_decoder.rows.steps - steps == 1
@@ -132,7 +132,7 @@ def test_who_comes_takes_part_in_the_next_step_and_hears_before_the_others_go_on
 def test_the_error_of_one_stream_is_its_own(exact):
     engine = opened(width=WIDTH)
     good, bad = streams_of(engine, ASKED[:1])[0], spoken(engine, "", learned())
-    results = engine.advance([good, bad])
+    results = list(engine.advance([good, bad]))
     assert isinstance(results[1], Exception)
     assert np.array_equal(np.concatenate([results[0], *good]), exact[0])
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+from engines.contract.contract import YIELD_POINT
 from engines.errors import EngineFailed, TextUnspeakable
 from studio.errors import SpeechCancelled
 from studio.running.worker import EngineWorker
@@ -92,6 +93,32 @@ def test_each_is_charged_its_share_of_a_step(work):
     assert max(map(len, engine.steps)) == Steps.width
     charged = [stream.timeline.compute_seconds for stream in streams]
     assert min(charged) > 0 and sum(charged) == pytest.approx(now[0])
+
+
+def test_what_comes_first_is_handed_on_while_others_have_their_turn(work):
+    """A first sound waits for no piece of anybody else: here the other's is made when it has been heard."""
+    begun, heard = threading.Event(), threading.Event()
+
+    def goes_on():
+        yield CHUNK
+        while not begun.is_set():
+            yield YIELD_POINT
+        assert heard.wait(PATIENCE_SECONDS)
+        yield CHUNK
+
+    def begins():
+        begun.set()
+        yield CHUNK
+
+    engine = FakeEngine()
+    engine.width = 2
+    worker = work(engine, admit="all", most_ahead_seconds=1e9)
+    other = worker.stream(lambda engine: goes_on(), Timeline())
+    next(other)
+    newcomer = worker.stream(lambda engine: begins(), Timeline())
+    assert len(next(newcomer)) == CHUNK_SAMPLES
+    heard.set()
+    assert (len(list(newcomer)), len(list(other))) == (0, 1)
 
 
 def test_the_error_of_one_ends_one(work):

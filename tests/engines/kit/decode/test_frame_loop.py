@@ -11,7 +11,7 @@ from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.kit.decode.batched_decoder import BatchedDecoder, DecoderRows, FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit
-from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.frame_loop import MOST_TURNS_LEFT, speak
 from engines.kit.decode.overflow_watch import OverflowWatch
 
 FRAME = 3  # samples
@@ -106,6 +106,37 @@ def test_streams_share_their_steps_and_those_beyond_the_width_take_turns():
         assert [sum(samples) for samples in zip(*pairs, strict=True)] == [6 * FRAME, 6 * FRAME]
         assert batched_decoder.rows.steps.count(2) >= (5 if width == 2 else 0)
         assert batched_decoder.rows.steps.count(1) >= alone_steps
+
+
+def test_pieces_that_are_due_wait_until_a_newcomer_has_sounded_and_no_longer(monkeypatch):
+    batched_decoder, made = counting(3), []
+    decode = batched_decoder.decode
+    monkeypatch.setattr(batched_decoder, "decode", lambda stream, *frames: made.append(stream.most_frames) or decode(stream, *frames))
+    old = [speak(batched_decoder, 40, schedule(largest=1, most=most)) for most in (31, 32)]
+    while made[-2:] != [31, 32]:
+        for stream in old:
+            next(stream)
+    next(old[0])  # its next piece is due
+    made.clear()
+    newcomer = speak(batched_decoder, 40, schedule(first=2, most=33))
+    while not len(next(newcomer)):
+        for stream in old:
+            next(stream)
+    assert made == [33]
+    sounds = [len(next(stream)) for _ in range(2) for stream in old]
+    assert FRAME in sounds
+
+
+def test_a_piece_that_is_due_does_not_wait_for_ever_for_one_who_is_not_served():
+    batched_decoder = counting(2)
+    old = speak(batched_decoder, 40, schedule(largest=1))
+    while not len(next(old)):
+        pass
+    next(newcomer := speak(batched_decoder, 40, schedule()))
+    turns = [len(next(old)) for _ in range(3 * (2 + MOST_TURNS_LEFT))]
+    newcomer.close()
+    assert turns == 3 * [0] + turns[3:]
+    assert sum(turns) == 3 * FRAME, "a piece comes after one turn for its frame and as many as it leaves to others"
 
 
 def test_a_closed_stream_makes_no_frame_more_and_leaves_its_row():
