@@ -252,7 +252,8 @@ class Engine(ABC):
     def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> Iterable[StepResult]:
         """One turn for each of these streams, at most `width` of them, the most urgent first: what came of each, in their order.
 
-        Each is taken as it comes, so that a first sound is on its way while others have their turn; whoever asks takes all of them.
+        Each is taken as it comes, so that a first sound is on its way while others have their turn. Of an iterator the rest may be left,
+        and those streams have had no turn.
 
         streams: of `stream`, or generators around them that hand on what they yield and what ends them. An error is the result of the
         stream that met it; the others go on. An engine that serves several by one step need not override this: a stream that wants a

@@ -52,6 +52,7 @@ class EngineWorker(EngineLifecycle):
         super().__init__(info, open_engine, availability, idle_limit)
         self._limits = limits
         self._clock = limits.clock
+        self._has_newcomer = False  # who has come since the turn under way began
         self._scheduler: Scheduler = (EagerScheduler if limits.admit == "all" else AdmittingScheduler)(limits.most_wait_seconds)
 
     @property
@@ -163,6 +164,7 @@ class EngineWorker(EngineLifecycle):
     def _accept(self, job: EngineJob) -> None:
         """Into the queue; wants the lock held."""
         self._jobs.append(job)
+        self._has_newcomer |= isinstance(job, StreamJob) and not (job.whole or job.goes_on)
         self._changed.notify_all()
 
     def _n_waiting(self) -> int:
@@ -189,6 +191,7 @@ class EngineWorker(EngineLifecycle):
         """What to do next; nothing where it is over, as it is for an engine that nobody has wanted for too long."""
         with self._changed:
             while not self._ending:
+                self._has_newcomer = False
                 order = self._scheduler.order(self._jobs, self._clock(), self._width)
                 has_refused = self._refuse_overdue(order)
                 if order:
@@ -256,22 +259,24 @@ class EngineWorker(EngineLifecycle):
     def _advance_streams(self, jobs: list[StreamJob]) -> list[StreamJob]:
         """One step for all of them; each is charged its share of the time. Those that are over."""
         started, heard_before = self._clock(), [job.stream.playback.audio_seconds for job in jobs]
-        charged, over = started, list[StreamJob]()
+        ended, share, over, charged = started, 0.0, list[StreamJob](), dict[StreamJob, float]()
         for job, result in self._stepped(jobs):
             now = self._clock()
-            served = [each for each in jobs if each not in over]
-            for each in served:
-                each.stream.timeline.compute_seconds += (now - charged) / len(served)
-            job.served, charged = started, now
+            share += (now - ended) / (len(jobs) - len(over))
+            job.served, ended, charged[job] = started, now, share
+            job.stream.timeline.compute_seconds += share
             if self._took_result(job, result):
                 over.append(job)
-        if jobs:
+        for job in jobs:
+            job.stream.timeline.compute_seconds += 0.0 if job in over else share - charged.get(job, 0.0)
+        if jobs and (len(charged) == len(jobs) or not all(heard_before)):
             with self._changed:
-                self._scheduler.learn_step(jobs, heard_before, charged - started)
+                self._scheduler.learn_step(jobs, heard_before, ended - started)
         return over
 
     def _stepped(self, jobs: list[StreamJob]) -> Iterator[tuple[StreamJob, StepResult]]:
-        """What a step gives each of them, as it comes: a first sound is not kept back by pieces of others."""
+        """What a step gives each of them, as it comes: a first sound is not kept back by pieces of others. A newcomer ends the turn, where
+        those who have had none can have it later, see Engine.advance."""
         refused = {job: error for job in jobs if (error := self._begin(job)) is not None}
         yield from refused.items()
         left = deque(job for job in jobs if job not in refused)
@@ -280,6 +285,8 @@ class EngineWorker(EngineLifecycle):
             for job, result in zip(tuple(left), stepped, strict=True):
                 left.popleft()
                 yield job, result
+                if self._has_newcomer and isinstance(stepped, Iterator):
+                    return
         except Exception as error:
             yield from ((job, error) for job in left)
 

@@ -1,7 +1,7 @@
 """Batched steps: the worker gives an engine as many streams at a time as one step serves, the most urgent first."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -119,6 +119,34 @@ def test_what_comes_first_is_handed_on_while_others_have_their_turn(work):
     assert len(next(newcomer)) == CHUNK_SAMPLES
     heard.set()
     assert (len(list(newcomer)), len(list(other))) == (0, 1)
+
+
+@pytest.mark.parametrize("kind", [iter, list])
+def test_a_newcomer_comes_before_whoever_has_not_had_their_turn_where_that_can_be_had_later(kind, work):
+    events, newcomers = [], []
+
+    def goes_on(name: str):
+        yield CHUNK
+        events.append(name)
+        if not newcomers:
+            newcomers.append(worker.stream(lambda engine: begins("new"), Timeline()))
+        yield CHUNK
+
+    def begins(name: str):
+        events.append(name)
+        yield CHUNK
+
+    class Kind(Steps):
+        def advance(self, streams: Sequence) -> Iterable:
+            return kind(super().advance(streams))
+
+    engine = Kind()
+    worker = work(engine, admit="all", most_ahead_seconds=1e9)
+    speak(worker, "holds the turn until both are there", 1)
+    first, second = [worker.stream(lambda engine, name=name: goes_on(name), Timeline(clock=lambda: 0.0)) for name in ("first", "second")]
+    engine.go.set()
+    assert (len(list(first)), len(list(second)), len(list(newcomers[0]))) == (2, 2, 1)
+    assert events.index("new") == (1 if kind is iter else 2)
 
 
 def test_the_error_of_one_ends_one(work):
