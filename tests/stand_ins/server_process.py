@@ -4,11 +4,13 @@ What a machine chooses, tests/studio/running/test_default_engine.py says.
 """
 
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 from studio.measure.server import server_process
 from studio.measure.server.server_process import ServerProcess
 from studio.settings import Settings
+from tests.processes.warm_process import HEADLESS, PAGE, process_of
 
 __all__ = ["ServerProcess", "child_environment", "start_server"]
 
@@ -21,4 +23,7 @@ def child_environment() -> dict[str, str]:
 
 def start_server(speakers_dir: Path, **how) -> AbstractContextManager[ServerProcess]:
     """how: as the one of studio.measure takes it."""
-    return server_process.start_server(speakers_dir, **how | {"environment": BY_EMBEDDED | dict(how.get("environment") or {})})
+    begin = partial(process_of, warm=HEADLESS if how.get("headless", True) else PAGE)
+    return server_process.start_server(
+        speakers_dir, **how | {"begin": begin, "environment": BY_EMBEDDED | dict(how.get("environment") or {})}
+    )

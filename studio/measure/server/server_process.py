@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,11 +73,12 @@ def start_server(
     most_seconds: float = 60.0,
     program: Sequence[str] = SERVER,
     python: str = sys.executable,
+    begin: Callable[..., subprocess.Popen] = subprocess.Popen,
 ) -> Iterator[ServerProcess]:
     """Run `app.py`, or another program that takes its options, and wait for its ready line; stop it at the end.
 
-    program: what Python runs. python: which one, where it is that of another environment. Raises RuntimeError with its output when it does
-    not get ready.
+    program: what Python runs. python: which one, where it is that of another environment. begin: what makes the process, as Popen does.
+    Raises RuntimeError with its output when it does not get ready.
     """
     command = [python, *program, "--port", "0", *(["--headless"] if headless else [])]
     surroundings = {**child_environment(), **(environment or {}), "SPEAKER_SAMPLES_DIR": str(speakers_dir)}
@@ -85,7 +86,7 @@ def start_server(
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"  # a file, not a pipe: nobody reads on, and a full pipe would stop the server
         with log.open("wb") as output:
-            process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=surroundings)
+            process = begin(command, stdout=output, stderr=subprocess.STDOUT, env=surroundings)
         try:
             ready_line = _wait_until_ready(process, log, started + most_seconds)
             url = next(word for word in ready_line.split() if word.startswith("http://"))
