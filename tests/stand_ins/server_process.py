@@ -3,6 +3,7 @@
 What a machine chooses, tests/studio/running/test_default_engine.py says.
 """
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -21,9 +22,9 @@ def child_environment() -> dict[str, str]:
     return server_process.child_environment() | BY_EMBEDDED
 
 
-def start_server(speakers_dir: Path, **how) -> AbstractContextManager[ServerProcess]:
-    """how: as the one of studio.measure takes it."""
-    begin = partial(process_of, warm=HEADLESS if how.get("headless", True) else PAGE)
+def start_server(speakers_dir: Path, *, warm: Sequence[str] = (), **how) -> AbstractContextManager[ServerProcess]:
+    """warm: modules that it will import when it is asked for something. how: as the one of studio.measure takes it."""
+    begin = partial(process_of, warm=(*(HEADLESS if how.get("headless", True) else PAGE), *warm))
     return server_process.start_server(
         speakers_dir, **how | {"begin": begin, "environment": BY_EMBEDDED | dict(how.get("environment") or {})}
     )
