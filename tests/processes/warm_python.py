@@ -8,7 +8,7 @@ import gc
 import json
 import os
 import runpy
-import selectors
+import select
 import signal
 import socket
 import sys
@@ -37,43 +37,56 @@ class Asked:
 def asked_of(asking: socket.socket) -> Asked:
     """What the forked process is to run; returns in no other one. Ends this one when nobody is left who asks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of whoever ended the tests
-    begun: dict[int, tuple[int, int]] = {}  # by what tells that a process ended: its id, and where to say so
-    with selectors.DefaultSelector() as events:
-        events.register(asking, selectors.EVENT_READ)
-        while True:
-            for key, _ in events.select():
-                if key.fileobj is not asking:
-                    events.unregister(key.fd)
-                    _tell_the_end(key.fd, *begun.pop(key.fd))
-                    continue
-                message, files, _, _ = socket.recv_fds(asking, MOST_BYTES, N_FILES)
-                if not message:
-                    sys.exit()
-                asked = Asked(**json.loads(message))
-                for name in asked.warm:
-                    import_module(name)
-                gc.freeze()  # or the first search for rubbish would copy all of it
-                process_id = os.fork()
-                if not process_id:
-                    for pidfd, (_, told) in begun.items():
-                        os.close(pidfd)
-                        os.close(told)
-                    _take(files)
-                    return asked
-                for file in files[1:]:
-                    os.close(file)
-                os.write(files[0], f"{process_id}\n".encode())
-                pidfd = os.pidfd_open(process_id)
-                begun[pidfd] = (process_id, files[0])
-                events.register(pidfd, selectors.EVENT_READ)
+    forks = _Forks()
+    while True:
+        for file in forks.what_is_due(asking):
+            if file != asking.fileno():
+                forks.tell_the_end(file)
+            elif asked := forks.asked(asking):
+                return asked
 
 
-def _tell_the_end(pidfd: int, process_id: int, told: int) -> None:
-    status = os.waitstatus_to_exitcode(os.waitpid(process_id, 0)[1])
-    os.close(pidfd)
-    with suppress(BrokenPipeError):  # nobody waits for it
-        os.write(told, f"{status}\n".encode())
-    os.close(told)
+class _Forks:
+    """The processes that were forked and go on."""
+
+    def __init__(self):
+        self._begun: dict[int, tuple[int, int]] = {}  # by what tells that it ended: its id, and where to say so
+
+    def what_is_due(self, asking: socket.socket) -> list[int]:
+        poll = select.poll()
+        for file in (*self._begun, asking.fileno()):
+            poll.register(file, select.POLLIN)
+        return [file for file, _ in poll.poll()]
+
+    def asked(self, asking: socket.socket) -> Asked | None:
+        """In the process that is forked what it is to run, in this one None."""
+        message, files, _, _ = socket.recv_fds(asking, MOST_BYTES, N_FILES)
+        if not message:
+            sys.exit()
+        asked = Asked(**json.loads(message))
+        for name in asked.warm:
+            import_module(name)
+        gc.freeze()  # or the first search for rubbish would copy all of it
+        process_id = os.fork()
+        if not process_id:
+            for pidfd, (_, told) in self._begun.items():
+                os.close(pidfd)
+                os.close(told)
+            _take(files)
+            return asked
+        for file in files[1:]:
+            os.close(file)
+        os.write(files[0], f"{process_id}\n".encode())
+        self._begun[os.pidfd_open(process_id)] = (process_id, files[0])
+        return None
+
+    def tell_the_end(self, pidfd: int) -> None:
+        process_id, told = self._begun.pop(pidfd)
+        status = os.waitstatus_to_exitcode(os.waitpid(process_id, 0)[1])
+        os.close(pidfd)
+        with suppress(BrokenPipeError):  # nobody waits for it
+            os.write(told, f"{status}\n".encode())
+        os.close(told)
 
 
 def _take(files: list[int]) -> None:
