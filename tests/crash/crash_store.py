@@ -1,7 +1,7 @@
 """Kill -9 of a process in the middle of uploads, prompt writes and deletes, then a start: is everything acknowledged there, and whole?
 
 `python tests/crash/crash_store.py --rounds 50`. First a fixed sequence of operations is killed at each of its disk calls in turn (a write
-is killed half way). Then come random moments. Each round is a fresh process on the same directory. It first reports what the store
+is killed half way). Then come random moments. Each round is a process of its own on the same directory. It first reports what the store
 restored, every digest verified; then it works, announcing each operation and each call of the system that changes the disk, and
 acknowledging each operation that returned; then it is killed at a random moment. The parent compares the next report with what was
 acknowledged: exactly that, except that the one operation that was under way may have happened or not.
@@ -13,15 +13,17 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -243,20 +245,31 @@ class Summary:
         )
 
 
+def _forked(work: Callable[[], None]) -> tuple[int, BinaryIO]:
+    """(id, what it says) of a process that works so and ends. It has what is imported here, and no store."""
+    heard, told = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(heard)
+        os.dup2(told, 1)
+        try:
+            work()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+        os._exit(1)
+    os.close(told)
+    return pid, os.fdopen(heard, "rb")
+
+
 def run_boundaries() -> Summary:
     """Kill the fixed sequence at each of its disk calls in turn, each time on a new directory."""
     summary = Summary()
     for at_call in count(1):
         directory = Path(tempfile.mkdtemp(prefix="crash-store-"))
-        heard, told = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.dup2(told, 1)
-            child_that_dies(directory, at_call)
-            os._exit(0)
-        os.close(told)
-        with open(heard, "rb") as lines:
-            said = lines.read()
+        pid, heard = _forked(partial(child_that_dies, directory, at_call))
+        with heard:
+            said = heard.read()
         finished = os.waitpid(pid, 0)[1] == 0
         state = Acknowledged()
         _hear_the_rest(said, state, summary, killed=not finished)
@@ -272,18 +285,20 @@ def run_rounds(rounds: int, seed: int = 0, directory: Path | None = None) -> Sum
     summary, state = Summary(), Acknowledged()
     directory = directory or Path(tempfile.mkdtemp(prefix="crash-store-"))
     for number in range(rounds + 1):
-        arguments = [str(directory), str(random_.randrange(1 << 30)), str(number * 100_000), str(100_000 if number < rounds else 0)]
-        command = [sys.executable, __file__, "--child", *arguments]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            first = process.stdout.readline()
+        seed_of_work, n_operations = random_.randrange(1 << 30), 100_000 if number < rounds else 0
+        pid, heard = _forked(partial(child, directory, seed_of_work, number * 100_000, n_operations))
+        with heard:
+            first = heard.readline()
             if not first:
-                summary.faults.append(f"round {number}: the store did not start: {process.stderr.read().decode()[-500:]}")
+                summary.faults.append(f"round {number}: the store did not start")
+                os.waitpid(pid, 0)
                 break
             summary.faults += [f"round {number}: {fault}" for fault in state.settle(json.loads(first)["report"])]
             if number < rounds:
                 time.sleep(random_.uniform(0, LONGEST_WORK_SECONDS))
-                process.send_signal(signal.SIGKILL)
-            _hear_the_rest(process.stdout.read(), state, summary, killed=number < rounds)
+                os.kill(pid, signal.SIGKILL)
+            _hear_the_rest(heard.read(), state, summary, killed=number < rounds)
+        os.waitpid(pid, 0)
     shutil.rmtree(directory)
     return summary
 
@@ -310,12 +325,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--child", nargs=4, metavar=("DIRECTORY", "SEED", "FIRST", "OPERATIONS"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.child:
-        directory, *numbers = arguments.child
-        child(Path(directory), *map(int, numbers))
-        return 0
     each_call, random_moments = run_boundaries(), run_rounds(arguments.rounds, arguments.seed)
     print(f"each disk call: {each_call}\nrandom moments: {random_moments}")
     faults = each_call.faults + random_moments.faults

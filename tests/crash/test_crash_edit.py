@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 from itertools import count
@@ -13,9 +12,9 @@ from studio.speakers.edit import SpeakerEdit
 from studio.speakers.store import SpeakerStore
 from studio.storage.trash import Trash
 from tests.crash.crash_store import announce_disk_calls, clip_of, prompt_of
+from tests.processes.warm_process import ran
 from tests.studio.speakers.store_subjects import recording
 
-ROOT = Path(__file__).parents[2]
 STEPS = ("rename", "describe", "aside", "back")
 
 
@@ -85,9 +84,7 @@ def main() -> None:
 
 
 def test_a_store_killed_at_every_disk_call_of_an_edit_has_the_old_speaker_or_the_new_one():
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.crash.test_crash_edit"], cwd=ROOT, capture_output=True, text=True, timeout=250, check=False
-    )
+    done = ran([sys.executable, "-m", "tests.crash.test_crash_edit"], warm=["tests.crash.crash_store"])
     assert done.returncode == 0, done.stderr
     kills = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(kills) >= 15, "so many disk calls have the steps"

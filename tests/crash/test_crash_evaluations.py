@@ -10,6 +10,7 @@ import pytest
 
 from tests.crash.crash_evaluations import opened_studio
 from tests.evaluations.made_plans import CountingJudge, order_of, plan_of, run_of
+from tests.processes.warm_process import process_of
 from tests.stand_ins.fake_engine import FakeEngine
 
 SCRIPT = Path(__file__).with_name("crash_evaluations.py")
@@ -23,7 +24,7 @@ def test_an_evaluation_that_was_killed_goes_on_and_does_nothing_twice(tmp_path, 
     studio.close()
     wanted = random.randrange(2, N_CELLS - 2) + (N_CELLS if phase == "measure" else 0)
     asked, pipe = [sys.executable, str(SCRIPT), str(tmp_path), evaluation], subprocess.PIPE
-    with subprocess.Popen(asked, stdin=pipe, stdout=pipe, text=True) as child:
+    with process_of(asked, warm=["tests.crash.crash_evaluations"], stdin=pipe, stdout=pipe, text=True) as child:
         child.stdin.write("\n" * wanted)  # at most one cell more, or a slow machine's child would be done
         child.stdin.flush()
         for _ in range(wanted):

@@ -11,6 +11,7 @@ from studio.listening.listening import Listening
 from studio.listening.listening_folder import ListeningFolder
 from tests.crash.crash_listening import rating
 from tests.listening.store.made_tests import PLAN, Maker, answer_of, heard, opened
+from tests.processes.warm_process import process_of
 
 SCRIPT = Path(__file__).with_name("crash_listening.py")
 RATED = PLAN.model_copy(update={"method": "mos", "repeats": 32})  # 128 questions
@@ -23,7 +24,7 @@ def test_a_studio_killed_in_mid_session_keeps_every_answer_and_the_listener_goes
     test = opened(listening, RATED)
     listening._folder.close()
     asked = [sys.executable, str(SCRIPT), str(tmp_path), test.id, str(int(has_shared_memory))]
-    with subprocess.Popen(asked, stdout=subprocess.PIPE, text=True) as child:
+    with process_of(asked, warm=["tests.crash.crash_listening"], stdout=subprocess.PIPE, text=True) as child:
         token = child.stdout.readline().strip()
         wanted = random.randrange(5, 60)
         acknowledged = 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from studio.scripts.keep.queue import QueuedLine
 from tests.crash.crash_saying import opened_studio
+from tests.processes.warm_process import process_of
 from tests.spoken_scripts.saying.said_scripts import made
 from tests.stand_ins.fake_engine import FakeEngine
 
@@ -24,7 +25,7 @@ def test_a_studio_killed_in_mid_line_goes_on_and_says_nothing_twice(tmp_path):
     begun: list[str] = []
     for kill in range(N_KILLS + 1):
         asked = [sys.executable, str(SCRIPT), str(tmp_path)]
-        with subprocess.Popen(asked, stdout=subprocess.PIPE, text=True) as child:
+        with process_of(asked, warm=["tests.crash.crash_saying"], stdout=subprocess.PIPE, text=True) as child:
             for _ in range(random.randrange(1, 7) if kill < N_KILLS else 0):
                 begun.append(child.stdout.readline().strip())
             if kill < N_KILLS:

@@ -10,6 +10,7 @@ import pytest
 
 from studio.scripts.scripts import Scripts
 from studio.scripts.scripts_folder import ScriptsFolder
+from tests.processes.warm_process import process_of
 from tests.spoken_scripts.keep.made_scripts import Maker, read_of, sound_of, texts_of
 
 SCRIPT = Path(__file__).with_name("crash_scripts.py")
@@ -22,7 +23,7 @@ def test_a_studio_killed_while_it_writes_keeps_every_step_and_every_take(tmp_pat
     script = scripts.create(read_of(*TEXTS)).id
     scripts._folder.close()
     asked = [sys.executable, str(SCRIPT), str(tmp_path), script, str(int(has_shared_memory))]
-    with subprocess.Popen(asked, stdout=subprocess.PIPE, text=True) as child:
+    with process_of(asked, warm=["tests.crash.crash_scripts"], stdout=subprocess.PIPE, text=True) as child:
         wanted, acknowledged = random.randrange(3, 18), 0
         while acknowledged < wanted:
             acknowledged = int(child.stdout.readline())

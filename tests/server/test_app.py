@@ -22,6 +22,7 @@ from studio.listening.vote.vote import Vote
 from studio.server import listen
 from tests.api.door import eventually
 from tests.api.socket.socket_client import connected
+from tests.processes.warm_process import ran
 from tests.stand_ins import patient_http
 from tests.stand_ins.server_process import child_environment, start_server
 
@@ -31,8 +32,7 @@ DEMO = ROOT / "assets/voices/demo.flac"
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
     surroundings = {**child_environment(), **environment}
-    command = [sys.executable, str(ROOT / "app.py"), *arguments]
-    return subprocess.run(command, env=surroundings, capture_output=True, text=True, check=False, timeout=120)
+    return ran([sys.executable, str(ROOT / "app.py"), *arguments], env=surroundings)
 
 
 @pytest.fixture(scope="module")
@@ -46,15 +46,15 @@ def server(tmp_path_factory):
 )
 def test_say_clones_a_clip_in_one_go(tmp_path, words):
     out = tmp_path / "out.wav"
-    ran = run(
+    told = run(
         "say", "Hello from the command line.", "--clip", str(DEMO), *words, "--out", str(out), SPEAKER_SAMPLES_DIR=str(tmp_path / "s")
     )
-    assert ran.returncode == 0, ran.stderr
+    assert told.returncode == 0, told.stderr
     samples, rate = soundfile.read(out)
     assert rate == 24_000
     assert 1.0 < len(samples) / rate < 4.0
     assert -35 < 20 * np.log10(np.sqrt(np.mean(samples**2))) < -12
-    figures = json.loads(ran.stdout)
+    figures = json.loads(told.stdout)
     assert figures["engine"] == "espeak"
     assert figures["first_audio_ms"] > 0
 
@@ -72,11 +72,11 @@ def test_say_clones_a_clip_in_one_go(tmp_path, words):
     ],
 )
 def test_a_mistake_is_answered_in_one_line_without_a_traceback(tmp_path, arguments, environment, said):
-    ran = run(*arguments, **({"SPEAKER_SAMPLES_DIR": str(tmp_path)} | environment))
-    assert ran.returncode == 2
-    assert said in ran.stderr
-    assert "Traceback" not in ran.stderr
-    assert len(ran.stderr.strip().splitlines()) == 1
+    told = run(*arguments, **({"SPEAKER_SAMPLES_DIR": str(tmp_path)} | environment))
+    assert told.returncode == 2
+    assert said in told.stderr
+    assert "Traceback" not in told.stderr
+    assert len(told.stderr.strip().splitlines()) == 1
 
 
 def test_a_taken_port_is_named_before_anything_is_loaded():
@@ -84,18 +84,18 @@ def test_a_taken_port_is_named_before_anything_is_loaded():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        ran = run("--headless", "--port", str(port))
-    assert ran.returncode == 2
-    assert f"127.0.0.1:{port}" in ran.stderr
-    assert "--port" in ran.stderr
+        told = run("--headless", "--port", str(port))
+    assert told.returncode == 2
+    assert f"127.0.0.1:{port}" in told.stderr
+    assert "--port" in told.stderr
 
 
 @pytest.mark.parametrize("port", ["99999", "-1", "http"])
 def test_a_port_that_is_none_is_refused_with_the_range(port):
-    ran = run("--port", port)
-    assert ran.returncode == 2
-    assert "0 to 65535" in ran.stderr
-    assert "Traceback" not in ran.stderr
+    told = run("--port", port)
+    assert told.returncode == 2
+    assert "0 to 65535" in told.stderr
+    assert "Traceback" not in told.stderr
 
 
 def test_the_ready_line_tells_seconds_url_and_engines(server):
@@ -144,9 +144,9 @@ def test_a_console_of_a_narrow_code_page_gets_every_sentence(tmp_path):
     (tmp_path / "votes.csv").write_bytes(votes_csv(votes).encode())
     command = ["test", "report", str(tmp_path / "votes.csv"), "--language", "zh", "--out", str(tmp_path / "out")]
     for code_page in ("ascii", "cp437"):
-        ran = run(*command, PYTHONIOENCODING=code_page, PYTHONUTF8="0")
-        assert ran.returncode == 0, ran.stderr
-        assert "\\u738b" in ran.stdout
+        told = run(*command, PYTHONIOENCODING=code_page, PYTHONUTF8="0")
+        assert told.returncode == 0, told.stderr
+        assert "\\u738b" in told.stdout
 
 
 def test_a_home_of_any_name_holds_voices_and_settings(tmp_path):

@@ -3,12 +3,16 @@
 What a machine chooses, tests/studio/running/test_default_engine.py says.
 """
 
+import subprocess
+import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from studio.measure.server import server_process
 from studio.measure.server.server_process import ServerProcess
 from studio.settings import Settings
+from tests.processes.warm_process import HEADLESS, PAGE, process_of
 
 __all__ = ["ServerProcess", "child_environment", "start_server"]
 
@@ -19,6 +23,14 @@ def child_environment() -> dict[str, str]:
     return server_process.child_environment() | BY_EMBEDDED
 
 
-def start_server(speakers_dir: Path, **how) -> AbstractContextManager[ServerProcess]:
-    """how: as the one of studio.measure takes it."""
-    return server_process.start_server(speakers_dir, **how | {"environment": BY_EMBEDDED | dict(how.get("environment") or {})})
+def start_server(
+    speakers_dir: Path, *, warm: Sequence[str] = (), python: str = sys.executable, **how
+) -> AbstractContextManager[ServerProcess]:
+    """warm: modules that it will import when it is asked for something. python: which one. how: as the one of studio.measure takes it."""
+    imported = (*(HEADLESS if how.get("headless", True) else PAGE), *warm)
+
+    def begin(words: Sequence[str], **files) -> subprocess.Popen:
+        return process_of([python, *words], warm=imported, **files)
+
+    surroundings = BY_EMBEDDED | dict(how.get("environment") or {})
+    return server_process.start_server(speakers_dir, **how | {"begin": begin, "environment": surroundings})

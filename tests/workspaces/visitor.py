@@ -28,13 +28,19 @@ ENDPOINT = "endpoint."  # of events that no component causes: what programs call
 class Answer:
     """asked: what of the studio was asked. plain: the answer without what differs from run to run. raw: all of it, as text.
 
-    said: everything that the visitor had said until then, the question included.
+    everything_said: by the visitor, from the first word to the last. n_said: how much of it until then, the question included.
     """
 
     asked: str
     plain: object
     raw: str
-    said: str
+    everything_said: list[str]
+    n_said: int
+
+    @property
+    def said(self) -> str:
+        """What the visitor had said until then: long, so that it is put together for whoever asks."""
+        return " ".join(self.everything_said[: self.n_said])
 
 
 class PageEvents:
@@ -77,7 +83,7 @@ class Visitor:
         self._headers = {"Accept-Encoding": "identity"} | headers  # nothing is packed, which would take longer than all else
         self._session = session
         self._seen: dict[str, str] = {}  # by component: what a window keeps
-        self._said = ""
+        self._said: list[str] = []
         self._page: PageEvents | None = None
 
     # --- routes
@@ -86,7 +92,7 @@ class Visitor:
         """One request. route: its path as the documentation has it, the path itself where that is empty."""
         self._client.cookies.clear()
         told = {name: part for name, part in content.items() if name != "files"}  # sound is no secret, and long
-        self._said += f"{method} {path} {told} "
+        self._said.append(f"{method} {path} {told}")
         headers = self._headers | content.pop("headers", {})
         response = self._client.request(method, path, headers=headers, follow_redirects=False, **content)
         self._client.cookies.clear()
@@ -115,7 +121,7 @@ class Visitor:
 
     def converse(self, voice: str) -> list[object]:
         """One utterance through the WebSocket."""
-        self._said += voice
+        self._said.append(voice)
         heard: list[object] = []
         with self._client.websocket_connect("/v1/audio/speech/stream", headers=self._headers) as socket:
             for message in (CONFIG | {"voice": voice}, {"type": "input.text", "text": "one two"}, {"type": "input.done"}):
@@ -151,7 +157,7 @@ class Visitor:
         if name.startswith(ENDPOINT):
             data, details = details or [], None
         body = {"data": data, "event_data": details, "fn_index": event["id"], "session_hash": self._session, "trigger_id": event["target"]}
-        self._said += json.dumps(body)
+        self._said.append(json.dumps(body))
         messages = self._queued(body) if event["queue"] else self._gradio("POST", "run/predict", json=body).json()
         self._settle()
         self._note(f"event {name}", normal_form(messages), json.dumps(messages))
@@ -166,7 +172,7 @@ class Visitor:
         """What the page asks by itself, again and again: whether there is any news, and what its scripts ask with that."""
         shown = [self._seen.get(component) for component in self.page.events["news.bring"]["inputs"]]
         body = {"shown": shown, "asked": asked, "session_hash": self._session}
-        self._said += json.dumps(body)
+        self._said.append(json.dumps(body))
         answer = self._from_the_page("POST", "/studio/news", json=body)
         self._settle()
         self._note("POST /studio/news", normal_form([answer.status_code, headers_of(answer), answer.json()]), answer.text)
@@ -175,7 +181,7 @@ class Visitor:
     def call(self, function: str, asked: object = None) -> dict:
         """One of the functions that the page's scripts call."""
         body = {"data": asked, "component_id": self.page.functions[function], "fn_name": function, "session_hash": self._session}
-        self._said += json.dumps(body)
+        self._said.append(json.dumps(body))
         answer = self._gradio("POST", "component_server/", json=body)
         self._settle()
         self._note(f"call {function}", normal_form([answer.status_code, answer.json()]), answer.text)
@@ -219,4 +225,4 @@ class Visitor:
         self._studio.history.settle()
 
     def _note(self, asked: str, plain: object, raw: str) -> None:
-        self.answers.append(Answer(asked, plain, raw, self._said))
+        self.answers.append(Answer(asked, plain, raw, self._said, len(self._said)))

@@ -5,10 +5,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 __all__ = ["SERVER", "ServerProcess", "start_server"]
 
@@ -64,6 +65,10 @@ class ServerProcess:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime and stime, proc(5)
 
 
+def _begin_python(words: Sequence[str], **how: Any) -> subprocess.Popen:
+    return subprocess.Popen([sys.executable, *words], **how)
+
+
 @contextmanager
 def start_server(
     speakers_dir: Path,
@@ -72,20 +77,20 @@ def start_server(
     environment: Mapping[str, str] | None = None,
     most_seconds: float = 60.0,
     program: Sequence[str] = SERVER,
-    python: str = sys.executable,
+    begin: Callable[..., subprocess.Popen] = _begin_python,
 ) -> Iterator[ServerProcess]:
     """Run `app.py`, or another program that takes its options, and wait for its ready line; stop it at the end.
 
-    program: what Python runs. python: which one, where it is that of another environment. Raises RuntimeError with its output when it does
+    program: what Python runs. begin: what makes the process of its words, as Popen does. Raises RuntimeError with its output when it does
     not get ready.
     """
-    command = [python, *program, "--port", "0", *(["--headless"] if headless else [])]
+    words = [*program, "--port", "0", *(["--headless"] if headless else [])]
     surroundings = {**child_environment(), **(environment or {}), "SPEAKER_SAMPLES_DIR": str(speakers_dir)}
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"  # a file, not a pipe: nobody reads on, and a full pipe would stop the server
         with log.open("wb") as output:
-            process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=surroundings)
+            process = begin(words, stdout=output, stderr=subprocess.STDOUT, env=surroundings)
         try:
             ready_line = _wait_until_ready(process, log, started + most_seconds)
             url = next(word for word in ready_line.split() if word.startswith("http://"))
