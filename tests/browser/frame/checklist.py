@@ -23,7 +23,7 @@ CHECKLIST: dict[int, Check] = {
     1: Check(
         "First visit: no complaint, no other host, words on every empty tab.",
         "test_speaking::test_the_first_visit_asks_no_other_host_and_complains_about_nothing "
-        "test_privacy::test_what_is_said_before_there_is_anything "
+        "test_accessibility::test_what_is_said_before_there_is_anything "
         "test_space::test_below_a_path_a_voice_is_created_exported_and_heard_again "
         "test_page::test_the_pages_own_files_name_no_foreign_host_but_the_one_that_may_read_a_message",
         f"Usable in 2.5 s: {CLOCK}",

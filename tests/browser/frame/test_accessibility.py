@@ -100,8 +100,24 @@ class Inspected:
         self._page.expect_no_sideways_scroll()
 
 
-def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address):
-    page = open_page(full_address, width=NARROW, reduced_motion="reduce")
+@pytest.fixture
+def full_page(kept_pages, full_address) -> StudioPage:
+    """The page that tests of a full studio share: wide, light, still, on Speak, and nothing sounds."""
+    page = kept_pages.get("full", full_address, lambda page: StudioPage(page, full_address))
+    show(page.page, WIDE, SCHEMES[WIDE])
+    page.open_tab("Speak")
+    page.page.evaluate("studioPlayer.stop()")
+    return page
+
+
+@pytest.fixture
+def empty_page(kept_pages, empty_address) -> StudioPage:
+    """The page that tests of an empty studio share."""
+    return kept_pages.get("empty", empty_address, lambda page: StudioPage(page, empty_address))
+
+
+def test_the_tabs_of_a_full_studio_have_no_violation(full_page):
+    page = full_page
     seen = Inspected(page)
     _look_at_speak(page, seen)
     _look_at_voices(page, seen)
@@ -191,8 +207,8 @@ def _look_at_create(page: StudioPage, seen: Inspected) -> None:
     seen.look_within("create, an error", "create")
 
 
-def test_the_tabs_of_an_empty_studio_have_no_violation(open_page, empty_address):
-    page = open_page(empty_address, width=NARROW, reduced_motion="reduce")
+def test_the_tabs_of_an_empty_studio_have_no_violation(empty_page):
+    page = empty_page
     seen = Inspected(page)
     for tab, empty in EMPTY.items():
         page.open_tab(tab)
@@ -204,8 +220,8 @@ def test_the_tabs_of_an_empty_studio_have_no_violation(open_page, empty_address)
     assert seen.wrong == []
 
 
-def test_the_live_region_says_that_it_waits_plays_stops_and_fails(open_page, full_address):
-    page = open_page(full_address)
+def test_the_live_region_says_that_it_waits_plays_stops_and_fails(full_page):
+    page = full_page
     page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
     page.page.evaluate(LISTEN)
     page.page.get_by_label("Text", exact=True).fill(LONG_TEXT)
@@ -218,9 +234,27 @@ def test_the_live_region_says_that_it_waits_plays_stops_and_fails(open_page, ful
     page.page.wait_for_function("announced.some((words) => words.startsWith('There is nothing to say'))")
 
 
-def test_nothing_moves_for_whoever_asked_for_less_motion(open_page, full_address):
+def test_nothing_moves_for_whoever_asked_for_less_motion(full_page):
+    """By style sheets alone, so that the page follows whoever asks while it is open."""
+    page = full_page
+    page.open_tab("Cache & models")
+    expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
     for asked, moves in (("no-preference", True), ("reduce", False)):
-        page = open_page(full_address, reduced_motion=asked)
-        page.open_tab("Cache & models")
-        expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
+        page.page.emulate_media(reduced_motion=asked)
         assert bool(page.page.evaluate(MOVING)) is moves, asked
+
+
+def test_what_is_said_before_there_is_anything(empty_page, empty_address):
+    """A first visit: every tab has its words, and nothing is asked of another host (`kept_pages` sees to that)."""
+    page = empty_page
+    said = {
+        "Voices": ("#voices-empty", "Hear a cloned voice in one press"),
+        "Create voice": ("#clip-toggle", "Record"),
+        "Speak": ("#text-count", "50 characters"),
+        "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),
+        "History": ("#history-empty", "Nothing spoken yet"),
+        "API": ("#api-section", f"{empty_address}/v1"),
+    }
+    for tab, (place, words) in said.items():
+        page.open_tab(tab)
+        expect(page.page.locator(place)).to_contain_text(words)

@@ -93,21 +93,3 @@ def test_two_visitors_of_one_studio_see_nothing_of_each_other(open_page, tmp_pat
         assert bo.page.evaluate("fetch('v1/audio/voices').then((answer) => answer.json())")["uploaded_voices"] == []
         for page in (ann, bo):
             page.page.close()
-
-
-def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_path):
-    """A first visit: every tab has its words, and nothing is asked of another host (`open_page` sees to that)."""
-    with served_tones(tmp_path) as tones:
-        page = open_page(tones.address, is_new=True)
-        empty = {
-            "Voices": ("#voices-empty", "Hear a cloned voice in one press"),
-            "Create voice": ("#clip-toggle", "Record"),
-            "Speak": ("#text-count", "50 characters"),
-            "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),
-            "History": ("#history-empty", "Nothing spoken yet"),
-            "API": ("#api-section", f"{tones.address}/v1"),
-        }
-        for tab, (place, words) in empty.items():
-            page.open_tab(tab)
-            expect(page.page.locator(place)).to_contain_text(words)
-        page.page.close()
