@@ -27,8 +27,8 @@ def take_demo(page: StudioPage) -> None:
     page.wait_for_report()
 
 
-def test_a_browser_keeps_no_sound(open_page, tone_address):
-    page = open_page(tone_address)
+def test_a_browser_keeps_no_sound(creating_page):
+    page = creating_page
     take_demo(page)
     page.fill_draft("Kept nowhere")
     page.create()
@@ -40,8 +40,8 @@ def test_a_browser_keeps_no_sound(open_page, tone_address):
     assert not [cookie for cookie in page.page.context.cookies() if cookie["name"] != "studio_session"]
 
 
-def test_a_clip_that_is_no_voice_yet_is_reached_by_its_own_page_alone(open_page, tone_address):
-    mine, other = open_page(tone_address), open_page(tone_address)
+def test_a_clip_that_is_no_voice_yet_is_reached_by_its_own_page_alone(creating_page, open_page, tone_address):
+    mine, other = creating_page, open_page(tone_address)
     take_demo(mine)
     other.open_tab("Create voice")
     other.page.wait_for_function("studio.creating")
