@@ -92,7 +92,7 @@ def list_and_delete(page) -> list[str]:
 
 
 def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, held, open_page):
-    visit = open_page(address, is_new=True)
+    visit = open_page(address)
     visit.open_tab("Compare")
     page, press = visit.page, visit.page.keyboard.press
     expect(page.locator(".lane")).to_have_count(2)
@@ -142,7 +142,7 @@ def test_an_evaluation_is_made_run_stopped_read_heard_and_found_again(address, h
 
 
 def test_who_may_not_begin_one_sees_why(address, open_page):
-    page = open_page(address, is_new=True).page
+    page = open_page(address).page
     why = {"message": "Only the owner begins evaluations.", "hint": "They keep engines busy.", "reason_code": "none"}
     told = {"evaluations": [], "may_begin": False, "why_not": why, "families": [], "languages": ["en"], "limits": {}}
     page.route(ROUTE, lambda route: route.fulfill(body=json.dumps(told), content_type="application/json"))

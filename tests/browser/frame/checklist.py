@@ -23,7 +23,7 @@ CHECKLIST: dict[int, Check] = {
     1: Check(
         "First visit: no complaint, no other host, words on every empty tab.",
         "test_speaking::test_the_first_visit_asks_no_other_host_and_complains_about_nothing "
-        "test_privacy::test_what_is_said_before_there_is_anything "
+        "test_accessibility::test_what_is_said_before_there_is_anything "
         "test_space::test_below_a_path_a_voice_is_created_exported_and_heard_again "
         "test_page::test_the_pages_own_files_name_no_foreign_host_but_the_one_that_may_read_a_message",
         f"Usable in 2.5 s: {CLOCK}",
@@ -141,7 +141,7 @@ CHECKLIST: dict[int, Check] = {
         "A Space below a path: Gradio's transport, relative addresses, the warning about its storage, on a bare CPU.",
         "test_space::test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage "
         "test_space::test_below_a_path_a_voice_is_created_exported_and_heard_again "
-        "test_space::test_the_tab_api_says_the_address_below_the_path "
+        "test_space::test_the_tab_api_says_the_address_below_the_path_and_its_documentation_runs "
         "test_space::test_page_and_api_are_on_one_port test_space::test_a_space_with_keys_is_closed_and_leaves_in_order_when_it_is_ended",
         "ZeroGPU, its fork and its quota are not part of it yet.",
     ),

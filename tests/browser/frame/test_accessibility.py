@@ -6,17 +6,12 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO
 from tests.browser.driving.studio_page import StudioPage
+from tests.browser.studios.seen_part import BOTH, OPTIONS, SCHEMES, show
 
 pytestmark = pytest.mark.browser
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-# None of the rules reads style sheets, which axe would fetch and read again at every look.
-BOTH = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
-SPOKEN = {"label-content-name-mismatch": {"enabled": True}}  # experimental, so that no tag asks for it: who says what is seen is understood
-OPTIONS = BOTH | {"runOnly": {"type": "tag", "values": RULES}, "rules": SPOKEN}
+WIDE, NARROW = SCHEMES
 COLORS = BOTH | {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-ALL_BUT_COLORS = OPTIONS | {"rules": SPOKEN | {rule: {"enabled": False} for rule in COLORS["runOnly"]["values"]}}
-SCHEMES = {1280: "light", 390: "dark"}  # by width
 EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": "#takes-empty"}
 LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
 # What every live region says from now on, in its order.
@@ -30,52 +25,100 @@ LISTEN = """() => {
     }
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
+# What is wrong within a part of the page, and whether there were colors. opened: a selector, such as axe knows, of that whose colors are
+# judged, and of no other; or null.
+RUN = """([within, options, opened]) => {
+  axe.configure({ rules: [{ id: "color-contrast", selector: opened ? `${opened}, ${opened} *` : "*" }] });
+  const areJudged = (rules) => rules.some(({ id, nodes }) => id === "color-contrast" && nodes.length);
+  return axe.run(within, options).then(({ violations, passes }) => [violations, [violations, passes].some(areJudged)]);
+}"""
+# What the colors of every element follow from, by itself.
+NOTE_COLORS = """() => {
+  window.colorsOf = (part) => {
+    if (!part.checkVisibility({ visibilityProperty: true })) return "";
+    const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight } = getComputedStyle(part);
+    const isLarge = parseFloat(fontSize) >= (fontWeight >= 700 ? 14 : 18) * 96 / 72;
+    return [color, backgroundColor, backgroundImage, opacity, isLarge].join(" ");
+  };
+  window.noted = new Map([...document.querySelectorAll("*")].map((part) => [part, colorsOf(part)]));
+}"""
+# Of those that were not there or otherwise when that was noted, what is wrong with their colors.
+JUDGE_OTHERS = """(options) => {
+  const others = [...document.querySelectorAll("*")].filter((part) => !["", noted.get(part)].includes(colorsOf(part)));
+  return others.length ? axe.run({ include: others }, options).then(({ violations }) => violations) : [];
+}"""
 MOVING = "() => document.getAnimations().map((animation) => animation.animationName ?? animation.transitionProperty)"
 
 
 class Inspected:
-    """A page, and what axe has found wrong in the states that were looked at.
+    """A page, and what axe has found wrong in the states that were looked at. A person does everything on the narrow page.
 
     Wide pages are looked at by all rules in the light, narrow ones in the dark: between them every rule sees both widths in every state,
-    and colors both schemes. Of wide pages in the dark the colors of every tab are looked at, for what no narrow page shows.
+    and colors both schemes. Of wide pages in the dark the colors of every tab are looked at, where no narrow page shows them.
     """
 
-    def __init__(self, page: StudioPage, width: int):
-        self._page, self._width = page, width
+    def __init__(self, page: StudioPage):
+        self._page = page
         self._page.page.evaluate(AXE_SCRIPT)
         self.wrong: list[str] = []
+        show(self._page.page, NARROW, SCHEMES[NARROW])
 
-    def look(self, state: str) -> None:
-        self._look(state, SCHEMES[self._width], OPTIONS)
+    def look(self, state: str, within: str = "html", opened: str | None = None, is_tab: bool = False) -> None:
+        """is_tab: it shows as much as it does by itself. The others: see `RUN`."""
+        for width in (NARROW, WIDE):
+            if is_tab and width == WIDE:
+                self._look_at_others(state)
+            show(self._page.page, width, SCHEMES[width])
+            found, are_colors_judged = self._page.page.evaluate(RUN, [within, OPTIONS, opened])
+            assert are_colors_judged, state
+            self._complain(f"{state}, {width}, {SCHEMES[width]}", found)
+        show(self._page.page, NARROW, SCHEMES[NARROW])
 
     def look_within(self, state: str, room: str) -> None:
         """At a room that was looked at with all of the page around it, which has not changed. room: its id."""
-        self._look(state, SCHEMES[self._width], OPTIONS, f"#{room}-section")
+        self.look(state, within=f"#{room}-section")
 
     def look_at_what_opened(self, state: str, opened: str) -> None:
         """Above what was looked at before, whose colors it does not change: they are most of what a look costs. opened: its selector."""
         expect(self._page.page.locator(opened)).to_be_visible()
-        self._look(state, SCHEMES[self._width], ALL_BUT_COLORS)
-        self._look(state, SCHEMES[self._width], COLORS, opened)
+        self.look(state, opened=opened)
 
     def look_at_tab(self, state: str) -> None:
         """With as much on it as it shows by itself."""
-        self.look(state)
-        if SCHEMES[self._width] == "light":
-            self._look(state, "dark", COLORS)
+        self.look(state, is_tab=True)
 
-    def _look(self, state: str, scheme: str, options: dict, within: str = "html") -> None:
-        self._page.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        for found in self._page.page.evaluate("([within, options]) => axe.run(within, options)", [within, options])["violations"]:
+    def _look_at_others(self, state: str) -> None:
+        """At colors in the dark that are there, or as they are, on a wide page alone."""
+        self._page.page.evaluate(NOTE_COLORS)
+        show(self._page.page, WIDE, SCHEMES[NARROW])
+        self._complain(f"{state}, {WIDE}, {SCHEMES[NARROW]}", self._page.page.evaluate(JUDGE_OTHERS, COLORS))
+
+    def _complain(self, seen: str, violations: list[dict]) -> None:
+        for found in violations:
             nodes = "; ".join(f"{node['target'][-1]} ({' '.join(node['failureSummary'].split())[:160]})" for node in found["nodes"][:3])
-            self.wrong.append(f"{state}, {scheme}: {found['id']} [{found['impact']}] x{len(found['nodes'])}: {nodes}")
+            self.wrong.append(f"{seen}: {found['id']} [{found['impact']}] x{len(found['nodes'])}: {nodes}")
         self._page.expect_no_sideways_scroll()
 
 
-@pytest.mark.parametrize("width", SCHEMES)
-def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, width):
-    page = open_page(full_address, width=width, reduced_motion="reduce")
-    seen = Inspected(page, width)
+@pytest.fixture
+def full_page(kept_pages, full_address) -> StudioPage:
+    """The page that tests of a full studio share: wide, light, still, on Speak, and nothing sounds."""
+    page = kept_pages.get("full", full_address, lambda page: StudioPage(page, full_address))
+    show(page.page, WIDE, SCHEMES[WIDE])
+    page.open_tab("Speak")
+    page.page.evaluate("studioPlayer.stop()")
+    return page
+
+
+@pytest.fixture
+def empty_page(kept_pages, empty_address) -> StudioPage:
+    """The page that tests of an empty studio share."""
+    return kept_pages.get("empty", empty_address, lambda page: StudioPage(page, empty_address))
+
+
+def test_the_tabs_of_a_full_studio_have_no_violation(full_page):
+    page = full_page
+    seen = Inspected(page)
     _look_at_speak(page, seen)
     _look_at_voices(page, seen)
     _look_at_create(page, seen)
@@ -140,7 +183,7 @@ def _look_at_voices(page: StudioPage, seen: Inspected) -> None:
     for act, dialog in (("Edit", "voice-edit"), ("Replace recording", "voice-replace"), ("Export", "voice-export")):
         page.page.get_by_role("button", name="Actions for Ana").click()
         if act == "Edit":
-            seen.look_at_what_opened("voices, the menu", ".menu:popover-open")
+            seen.look_at_what_opened("voices, the menu", ".menu")
         page.page.get_by_role("menuitem", name=act).click()
         expect(page.page.locator(f"#{dialog}")).to_be_visible()
         seen.look_at_what_opened(f"voices, {dialog}", f"#{dialog}")
@@ -164,10 +207,9 @@ def _look_at_create(page: StudioPage, seen: Inspected) -> None:
     seen.look_within("create, an error", "create")
 
 
-@pytest.mark.parametrize("width", SCHEMES)
-def test_the_tabs_of_an_empty_studio_have_no_violation(open_page, empty_address, width):
-    page = open_page(empty_address, width=width, reduced_motion="reduce")
-    seen = Inspected(page, width)
+def test_the_tabs_of_an_empty_studio_have_no_violation(empty_page):
+    page = empty_page
+    seen = Inspected(page)
     for tab, empty in EMPTY.items():
         page.open_tab(tab)
         expect(page.page.locator(empty)).not_to_be_empty()
@@ -178,8 +220,8 @@ def test_the_tabs_of_an_empty_studio_have_no_violation(open_page, empty_address,
     assert seen.wrong == []
 
 
-def test_the_live_region_says_that_it_waits_plays_stops_and_fails(open_page, full_address):
-    page = open_page(full_address)
+def test_the_live_region_says_that_it_waits_plays_stops_and_fails(full_page):
+    page = full_page
     page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
     page.page.evaluate(LISTEN)
     page.page.get_by_label("Text", exact=True).fill(LONG_TEXT)
@@ -192,9 +234,27 @@ def test_the_live_region_says_that_it_waits_plays_stops_and_fails(open_page, ful
     page.page.wait_for_function("announced.some((words) => words.startsWith('There is nothing to say'))")
 
 
-def test_nothing_moves_for_whoever_asked_for_less_motion(open_page, full_address):
+def test_nothing_moves_for_whoever_asked_for_less_motion(full_page):
+    """By style sheets alone, so that the page follows whoever asks while it is open."""
+    page = full_page
+    page.open_tab("Cache & models")
+    expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
     for asked, moves in (("no-preference", True), ("reduce", False)):
-        page = open_page(full_address, reduced_motion=asked)
-        page.open_tab("Cache & models")
-        expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
+        page.page.emulate_media(reduced_motion=asked)
         assert bool(page.page.evaluate(MOVING)) is moves, asked
+
+
+def test_what_is_said_before_there_is_anything(empty_page, empty_address):
+    """A first visit: every tab has its words, and nothing is asked of another host (`kept_pages` sees to that)."""
+    page = empty_page
+    said = {
+        "Voices": ("#voices-empty", "Hear a cloned voice in one press"),
+        "Create voice": ("#clip-toggle", "Record"),
+        "Speak": ("#text-count", "50 characters"),
+        "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),
+        "History": ("#history-empty", "Nothing spoken yet"),
+        "API": ("#api-section", f"{empty_address}/v1"),
+    }
+    for tab, (place, words) in said.items():
+        page.open_tab(tab)
+        expect(page.page.locator(place)).to_contain_text(words)

@@ -78,18 +78,6 @@ def test_whatever_can_be_pressed_before_the_lists_have_come_raises_nothing(held_
     visit.page.wait_for_function("studio.choice.known.engine")
 
 
-def test_a_clip_that_is_removed_takes_the_text_that_was_read_with_it(open_page, full_address):
-    visit = open_page(full_address, permissions=["microphone"])
-    visit.record(0.5)
-    visit.page.wait_for_function("studio.creating._draft")
-    visit.open_step("transcript")
-    expect(visit.page.locator("#transcript-reading")).to_be_visible()
-    visit.open_step("clip")
-    visit.page.click("#clip-remove")
-    visit.open_step("transcript")
-    expect(visit.page.locator("#transcript-reading")).to_be_hidden()
-
-
 def test_the_menu_of_a_voice_that_went_elsewhere_closes(open_page, tone_address):
     enroll_tone(tone_address, "Leaving", 300)
     visit = open_page(tone_address)

@@ -36,11 +36,3 @@ def test_nothing_of_a_stranger_runs_or_is_told_to_one(open_page, tone_address, c
     assert page.evaluate("window.ran") is None
     assert all("Content Security Policy" in said or said.startswith(f"request to {FOREIGN}") for said in complaints)
     complaints.clear()
-
-
-def test_the_documentation_of_the_api_runs_under_its_policy(visit, tone_address):
-    page = visit()
-    page.goto(f"{tone_address}/docs")
-    expect(page.get_by_text("Voice cloning studio").first).to_be_visible()
-    page.locator("#operations-engines-read_models_v1_models_get, .opblock-get").first.click()
-    expect(page.get_by_role("button", name="Try it out").first).to_be_visible()

@@ -93,6 +93,17 @@ def test_a_refused_creation_keeps_everything_that_was_typed(studio_page):
     expect(page.locator("#clip-about")).to_contain_text("recording.wav")
 
 
+def test_a_clip_that_is_removed_takes_the_text_that_was_read_with_it(studio_page):
+    studio_page.record(0.5)
+    studio_page.page.wait_for_function("studio.creating._draft")
+    studio_page.open_step("transcript")
+    expect(studio_page.page.locator("#transcript-reading")).to_be_visible()
+    studio_page.open_step("clip")
+    studio_page.page.click("#clip-remove")
+    studio_page.open_step("transcript")
+    expect(studio_page.page.locator("#transcript-reading")).to_be_hidden()
+
+
 def test_a_name_of_markup_is_text_everywhere_and_its_voice_can_be_deleted(studio_page):
     page, name = studio_page.page, "<img src=x onerror=alert(1)>"
     page.set_input_files("#clip-file", DEMO)

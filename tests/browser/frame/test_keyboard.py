@@ -182,9 +182,9 @@ def test_who_deletes_an_entry_is_at_the_way_back(kept_page):
     expect(page.page.get_by_role("button", name="Undo: bring the take back")).to_be_focused()
 
 
-def test_a_newer_entry_takes_the_focus_away_from_nobody(open_page, full_address):
+def test_a_newer_entry_takes_the_focus_away_from_nobody(kept_page, full_address):
     """Rows are drawn anew below the open menu; those beside the composer, which nobody sees now, have the same buttons."""
-    page = open_page(full_address)
+    page = kept_page
     for text in ("Five.", "Six."):
         page.speak(text)
     page.open_tab("History")

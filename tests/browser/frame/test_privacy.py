@@ -27,8 +27,8 @@ def take_demo(page: StudioPage) -> None:
     page.wait_for_report()
 
 
-def test_a_browser_keeps_no_sound(open_page, tone_address):
-    page = open_page(tone_address)
+def test_a_browser_keeps_no_sound(creating_page):
+    page = creating_page
     take_demo(page)
     page.fill_draft("Kept nowhere")
     page.create()
@@ -40,8 +40,8 @@ def test_a_browser_keeps_no_sound(open_page, tone_address):
     assert not [cookie for cookie in page.page.context.cookies() if cookie["name"] != "studio_session"]
 
 
-def test_a_clip_that_is_no_voice_yet_is_reached_by_its_own_page_alone(open_page, tone_address):
-    mine, other = open_page(tone_address), open_page(tone_address)
+def test_a_clip_that_is_no_voice_yet_is_reached_by_its_own_page_alone(creating_page, open_page, tone_address):
+    mine, other = creating_page, open_page(tone_address)
     take_demo(mine)
     other.open_tab("Create voice")
     other.page.wait_for_function("studio.creating")
@@ -93,21 +93,3 @@ def test_two_visitors_of_one_studio_see_nothing_of_each_other(open_page, tmp_pat
         assert bo.page.evaluate("fetch('v1/audio/voices').then((answer) => answer.json())")["uploaded_voices"] == []
         for page in (ann, bo):
             page.page.close()
-
-
-def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_path):
-    """A first visit: every tab has its words, and nothing is asked of another host (`open_page` sees to that)."""
-    with served_tones(tmp_path) as tones:
-        page = open_page(tones.address, is_new=True)
-        empty = {
-            "Voices": ("#voices-empty", "Hear a cloned voice in one press"),
-            "Create voice": ("#clip-toggle", "Record"),
-            "Speak": ("#text-count", "50 characters"),
-            "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),
-            "History": ("#history-empty", "Nothing spoken yet"),
-            "API": ("#api-section", f"{tones.address}/v1"),
-        }
-        for tab, (place, words) in empty.items():
-            page.open_tab(tab)
-            expect(page.page.locator(place)).to_contain_text(words)
-        page.page.close()

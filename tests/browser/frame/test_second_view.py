@@ -1,13 +1,16 @@
-"""A page that was seen before is shown from what the browser kept, also behind a key and below a proxy's path."""
+"""A page that was seen before is shown from what the browser kept, also behind a key and below a proxy's path, where it speaks as well."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import expect
 
 from studio.ui.gradio.web import WebFiles
 from tests.browser.conftest import KEY
 from tests.browser.driving.studio_page import StudioPage
 from tests.browser.studios.prefix_proxy import prefix_proxy
+from tests.browser.studios.tone_page import enroll_tone
 from tests.browser.studios.tone_server import served_tones
 
 pytestmark = pytest.mark.browser
@@ -52,11 +55,33 @@ def test_the_same_behind_a_key(open_page, locked_address, complaints):
     complaints[:] = [said for said in complaints if "401" not in said]  # of the form, for whoever is not signed in yet
 
 
-def test_the_same_below_a_path(open_page, tmp_path):
-    with served_tones(tmp_path, root_path=PREFIX) as tones, prefix_proxy(tones.address, PREFIX) as url:
-        visit = open_page(f"{url}/", is_new=True)
-        see_twice(visit, f"{url}/")
-        visit.page.close()
+@pytest.fixture(scope="module")
+def below_a_path(chromium_path, tmp_path_factory) -> Iterator[str]:
+    """Of a studio that its own server shows below a path."""
+    with served_tones(tmp_path_factory.mktemp("below"), root_path=PREFIX) as tones, prefix_proxy(tones.address, PREFIX) as url:
+        enroll_tone(url, "Ana", 300)
+        yield f"{url}/"
+
+
+@pytest.fixture
+def page_below(kept_pages, below_a_path) -> StudioPage:
+    """The page that these tests share, of a browser that has not seen the studio: the proxy's port is new."""
+    return kept_pages.get("below", below_a_path, lambda page: StudioPage(page, below_a_path))
+
+
+def test_the_same_below_a_path(page_below, below_a_path):
+    see_twice(page_below, below_a_path)
+
+
+def test_a_studio_below_a_path_speaks_by_fetch(page_below):
+    page = page_below
+    assert page.page.evaluate("studio.transport") == "fetch"
+    page.open_tab("Voices")
+    expect(page.page.locator("#voices")).to_be_visible()
+    expect(page.page.locator("#storage")).to_have_count(0)  # it is no Space, whose voices would vanish
+    page.open_tab("Speak")
+    page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
+    assert page.speak("Hello.")["voice"] == "Ana"
 
 
 def test_no_name_that_scripts_share_hides_one_of_the_browsers(visit):

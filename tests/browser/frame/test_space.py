@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO, TONES
+from tests.browser.driving.complaints import hear_errors
 from tests.browser.driving.studio_page import StudioPage
 from tests.browser.studios.prefix_proxy import prefix_proxy
 from tests.browser.studios.tone_page import enroll_tone, heard_hz
-from tests.browser.studios.tone_server import served_tones
 from tests.stand_ins import patient_http
 from tests.stand_ins.server_process import start_server
 
@@ -29,15 +29,6 @@ def space_address(chromium_path, tmp_path_factory):
         yield f"{address}/"
 
 
-@pytest.fixture(scope="module")
-def studio_below_a_path(chromium_path, tmp_path_factory):
-    """Not a Space: the same page, mounted by the studio's own server."""
-    folder = tmp_path_factory.mktemp("below")
-    with served_tones(folder, root_path=PREFIX) as tones, prefix_proxy(tones.address, PREFIX) as address:
-        enroll_tone(address, "Ana", 300)
-        yield f"{address}/"
-
-
 @pytest.fixture
 def space_page(kept_pages, space_address) -> StudioPage:
     """The page of one visitor of the Space, which these tests share."""
@@ -52,13 +43,6 @@ def enroll_ana(page: StudioPage, address: str) -> None:
     page.page.wait_for_function("studio.choice.known.voices.some(({ name }) => name === 'Ana')")  # not chosen: something else is
 
 
-def speaks(page: StudioPage) -> None:
-    page.page.click("#voice")
-    page.page.get_by_role("option", name="Ana").click()
-    page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
-    assert page.speak("Hello.")["voice"] == "Ana"
-
-
 def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(space_page, space_address):
     page = space_page
     assert page.page.evaluate("studio.transport") == "gradio"
@@ -69,7 +53,10 @@ def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(spa
         expect(page.page.locator(note)).to_contain_text("Voices on this Space vanish when it restarts. Export the voices you want to keep")
     enroll_ana(page, space_address)
     page.open_tab("Speak")
-    speaks(page)
+    page.page.click("#voice")
+    page.page.get_by_role("option", name="Ana").click()
+    page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
+    assert page.speak("Hello.")["voice"] == "Ana"
     samples = page.page.evaluate("[...studioPlayer.session.pieces.flatMap((piece) => [...piece])]")
     assert heard_hz(samples) == pytest.approx(300, abs=3)
     page.press_more("cold")  # the API's routes are there as well
@@ -110,20 +97,15 @@ def test_below_a_path_a_voice_is_created_exported_and_heard_again(space_page, sp
     assert sent and all(url.startswith(space_address) for url in sent)
 
 
-def test_the_tab_api_says_the_address_below_the_path(space_page, space_address):
+def test_the_tab_api_says_the_address_below_the_path_and_its_documentation_runs(space_page, space_address, complaints):
     page = space_page
     page.open_tab("API")
     expect(page.page.locator("#api-base")).to_have_text(f"{space_address}v1")
+    page.page.context.once("page", lambda opened: hear_errors(opened, complaints.append))
     with page.page.context.expect_page() as opened:
         page.page.click("#api-docs")
-    expect(opened.value.get_by_text("Speak text in a voice").first).to_be_visible()
-
-
-def test_a_studio_below_a_path_speaks_by_fetch(open_page, studio_below_a_path):
-    page = open_page(studio_below_a_path)
-    assert page.page.evaluate("studio.transport") == "fetch"
-    page.open_tab("Voices")
-    expect(page.page.locator("#voices")).to_be_visible()
-    expect(page.page.locator("#storage")).to_have_count(0)
-    page.open_tab("Speak")
-    speaks(page)
+    docs = opened.value
+    expect(docs.get_by_text("Speak text in a voice").first).to_be_visible()
+    docs.locator(".opblock-get").first.click()
+    expect(docs.get_by_role("button", name="Try it out").first).to_be_visible()
+    docs.close()

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.frame.test_accessibility import OPTIONS
+from tests.browser.studios.seen_part import OPTIONS, show
 from tests.browser.studios.tone_page import TonePage, enroll_tone
 
 pytestmark = pytest.mark.browser
@@ -90,7 +90,7 @@ class ComparePage(TonePage):
         return np.column_stack([blocks[:, :3], blocks[:, 3] / blocks[:, 1] / 2])
 
     def wrong(self, scheme: str) -> list[str]:
-        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        show(self.page, self.page.viewport_size["width"], scheme)
         return [found["id"] for found in self.page.evaluate("options => axe.run(options)", OPTIONS)["violations"]]
 
 

@@ -11,9 +11,9 @@ from studio.service import Studio
 from studio.settings import Settings
 from tests.browser.conftest import KEY, SHARED
 from tests.browser.driving.complaints import hear_strangers
-from tests.browser.frame.test_accessibility import OPTIONS
 from tests.browser.studios.opened_tests import link_of, opened_test, plan_for
 from tests.browser.studios.prefix_proxy import prefix_proxy
+from tests.browser.studios.seen_part import OPTIONS
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 

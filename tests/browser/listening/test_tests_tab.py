@@ -15,7 +15,7 @@ from studio.settings import Settings
 from studio.speakers.speaker import Enrollment
 from tests.browser.conftest import DEMO
 from tests.browser.driving.studio_page import StudioPage
-from tests.browser.frame.test_accessibility import OPTIONS
+from tests.browser.studios.seen_part import OPTIONS, SCHEMES, show
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.browser
 
 INFOS = {name: replace(INFO, id=name, title=name.title(), presets=(), default_preset=None) for name in ("fake", "tone")}
 TEXTS = ("The train leaves at 9.", "Who left it open?")
-SCHEMES = {1280: "light", 390: "dark"}  # by width
 PREFERRED = "b"  # the second system, which the engine Tone speaks
 
 
@@ -52,8 +51,7 @@ class Inspected:
     def look(self, state: str) -> None:
         page = self._page.page
         for width, scheme in SCHEMES.items():
-            page.set_viewport_size({"width": width, "height": 844})
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            show(page, width, scheme)
             self._page.expect_no_sideways_scroll()
             for found in page.evaluate("options => axe.run(options)", OPTIONS)["violations"]:
                 self.wrong.append(f"{state}, {width}: {found['id']} {[node['target'][-1] for node in found['nodes'][:3]]}")

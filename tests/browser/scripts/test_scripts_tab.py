@@ -47,7 +47,7 @@ def expect_texts(page: Page, wanted: list[str]) -> None:
 
 
 def test_a_paste_becomes_a_file_by_keys_alone(address, open_page):
-    visit = open_page(address, is_new=True)
+    visit = open_page(address)
     visit.open_tab("Scripts")
     page, press = visit.page, visit.page.keyboard.press
     page.locator(".scripts-list .empty .button").focus()
@@ -102,7 +102,7 @@ def test_a_line_of_a_script_has_an_address_and_many_are_not_drawn(address, open_
     scripts = f"{address}/v1/studio/scripts"
     script = patient_http.post(scripts, json={"text": "\n\n".join(f"Line of number {n}." for n in range(1, 801))}).json()
     ids = patient_http.get(f"{scripts}/{script['id']}/line_ids").json()["ids"]
-    page = open_page(address, is_new=True).page
+    page = open_page(address).page
     page.evaluate("thing => { location.hash = `#scripts/${thing}`; }", f"{script['id']}/{ids[600]}")
     page.wait_for_function("document.activeElement.getAttribute('aria-posinset') === '601' && !document.activeElement.dataset.loading")
     expect(page.locator(".line:focus .line-text")).to_have_value("Line of number 601.")
