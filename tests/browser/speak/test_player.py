@@ -37,6 +37,12 @@ STOP = """async () => {
 
 
 @pytest.fixture
+def address(embedded_address) -> str:
+    """Of a studio in this process: nothing is asked of the process itself."""
+    return embedded_address
+
+
+@pytest.fixture
 def kept_page(kept_pages, address) -> StudioPage:
     """The page that some of these tests share: nothing sounds, is said or changed."""
     page = kept_pages.get("app", address, lambda page: StudioPage(page, address))

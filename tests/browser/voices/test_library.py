@@ -26,6 +26,12 @@ LISTEN = """() => {
 
 
 @pytest.fixture
+def address(embedded_address) -> str:
+    """Of a studio in this process: nothing is asked of the process itself."""
+    return embedded_address
+
+
+@pytest.fixture
 def library(kept_pages, address) -> StudioPage:
     """Voices, on a page that these tests share: nothing sounds, asks or is sought there."""
     studio_page = kept_pages.get("library", address, lambda page: StudioPage(page, address))
