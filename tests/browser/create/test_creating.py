@@ -243,8 +243,8 @@ def test_a_refused_microphone_leaves_nothing_stuck_and_can_be_allowed_later(brow
     asking.close()
 
 
-def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, tone_address):
-    page = open_page(tone_address, permissions=["microphone"])
+def test_three_silent_seconds_are_told_with_the_name_of_the_input(creating_page):
+    page = creating_page
     page.page.evaluate("""() => {
       const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
       navigator.mediaDevices.getUserMedia = async (wanted) => {
@@ -253,9 +253,9 @@ def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, ton
         return stream;
       };
     }""")
-    page.open_tab("Create voice")
     page.page.click("#clip-toggle")
     expect(message(page)).to_have_attribute("data-code", "E-MIC-3")
+    page.page.evaluate("delete navigator.mediaDevices.getUserMedia")
     name = page.page.evaluate("studio.recorder._capture.device")
     assert name and name in message(page).inner_text()
     message(page).get_by_role("button", name="Choose another").click()
@@ -323,10 +323,8 @@ def test_a_taken_name_is_said_where_it_is_typed_with_two_ways_out(creating_page,
     expect(page.locator("#strip")).to_contain_text("HUM (2) is saved.")
 
 
-def test_the_clip_is_in_no_folder_of_uploads_at_any_time(open_page, address, folders):
-    page = open_page(address, permissions=["microphone"])
-    page.open_tab("Create voice")
-    requests = []
+def test_the_clip_is_in_no_folder_of_uploads_at_any_time(creating_page, folders):
+    page, requests = creating_page, []
     page.page.on("request", lambda request: requests.append(request.url))
     page.page.set_input_files("#clip-file", DEMO)
     page.wait_for_report()
