@@ -6,6 +6,7 @@ from itertools import cycle
 import httpx
 import numpy as np
 import pytest
+import soundfile
 from playwright.sync_api import Page, expect
 
 from tests.api.door import eventually
@@ -17,6 +18,7 @@ from tests.stand_ins import patient_http
 pytestmark = pytest.mark.browser
 
 ONE_SECOND = "Twenty letters, sung."[:20]
+QUIET = 0.01  # -40 dBFS
 ENDLESS = "On and on. " * 400  # four minutes
 by_gradio = pytest.mark.parametrize("transport", ["gradio"], scope="module")
 both = pytest.mark.parametrize("transport", ["fetch", "gradio"], scope="module")  # one after the other: a page that waits costs as well
@@ -124,6 +126,20 @@ def test_what_the_player_holds_is_what_the_api_sends(tone_page, tone_address, tr
     told = spoken_by_the_api(tone_address, input=ONE_SECOND, voice="Ana", model="tone", seed=45, extra_params={"level": 0.01})
     assert np.array_equal(page.samples(), told)
     assert 20 * np.log10(np.abs(told).max() / 32768) == pytest.approx(-40, abs=0.1)
+
+
+@both
+def test_the_download_is_the_apis_wav_of_the_same_seed_and_as_quiet(tone_page, tone_address, tmp_path, transport):
+    page = tone_page(transport)
+    page.set_pace(level=QUIET, seed=77)
+    page.start(ONE_SECOND)
+    page.wait_for_all()
+    page.download("WAV", tmp_path / "heard.wav")
+    body = {"input": ONE_SECOND, "voice": "Ana", "model": "tone", "seed": 77, "response_format": "wav", "extra_params": {"level": QUIET}}
+    told = patient_http.post(f"{tone_address}/v1/audio/speech", json=body, timeout=60)
+    assert (tmp_path / "heard.wav").read_bytes() == told.content
+    samples, _ = soundfile.read(tmp_path / "heard.wav")
+    assert 20 * np.log10(np.abs(samples).max()) == pytest.approx(-40, abs=0.1)
 
 
 @both
