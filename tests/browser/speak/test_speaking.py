@@ -374,9 +374,9 @@ def test_the_tab_api_says_the_address_and_the_chosen_voice(tone_page, tone_addre
     assert docs == f"{tone_address}/docs" and patient_http.get(docs).status_code == httpx.codes.OK
 
 
-def test_the_first_visit_asks_no_other_host_and_complains_about_nothing(open_page, tone_address):
-    """`open_page` fails the test for errors on the console and for requests to foreign hosts."""
-    page = open_page(tone_address)
+def test_every_tab_asks_no_other_host_and_complains_about_nothing(tone_page):
+    """`kept_pages` fails the test for errors on the console and for requests to foreign hosts, as it does whoever opens the page."""
+    page = tone_page
     for tab in page.page.get_by_role("tab").all():
         if tab.is_visible():
             tab.click()
