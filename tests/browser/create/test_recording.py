@@ -36,6 +36,15 @@ SAY_RATE = """rate => {
 }"""
 
 
+# How often the band of a recording grows, which every picture of it changes.
+COUNT_PICTURES = """() => {
+  window.nPictures = 0;
+  const watch = new MutationObserver(() => { nPictures += 1; });
+  watch.observe(document.querySelector("#clip .band .now"), { attributes: true, attributeFilter: ["style"] });
+}"""
+MOST_PICTURES_A_SECOND = 26  # one in 40 ms, and the last; a microphone of 44.1 kHz gives 43 blocks a second
+
+
 def decibels(power: float) -> float:
     return 10 * np.log10(power)
 
@@ -135,7 +144,9 @@ def found_in(source: np.ndarray, pieces: np.ndarray) -> Iterator[np.ndarray]:
 def test_clipped_samples_are_counted_and_the_way_out_is_said(open_recording, noisy_speech):
     loud = np.clip(noisy_speech * 8, -1, 1)
     page = open_recording(loud)
+    page.page.evaluate(COUNT_PICTURES)
     page.record(LOOP_SECONDS + 0.5)
+    assert page.page.evaluate("nPictures / studio.recorder.clip.seconds") <= MOST_PICTURES_A_SECOND
     line = page.page.locator("#create-message .notice")
     expect(line).to_have_attribute("data-code", "E-REF-2")
     said = re.match(r"It was too loud in places: ([\d.]+) % of it is distorted. Move back a little", line.inner_text())
