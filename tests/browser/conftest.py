@@ -1,9 +1,10 @@
 """The real process, a real Chromium with a fake microphone, and pages that fail a test when the console or the network complains."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from functools import partialmethod
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 import soundfile
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from studio.measure.page.chromium import FLAGS, find_chromium
 from studio.service import Studio
+from studio.settings import Settings
 from tests.browser.driving.complaints import hear_errors, hear_strangers
 from tests.browser.driving.kept_pages import KeptPages
 from tests.browser.driving.shared import Shared, driven
@@ -24,6 +26,7 @@ from tests.stand_ins.opened_studio import no_estimators, open_studio  # noqa: F4
 from tests.stand_ins.server_process import start_server
 
 HERE = Path(__file__).parent
+T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "voices" / "demo.flac"
 MICROPHONE_SECONDS = 5.0
@@ -94,9 +97,15 @@ def address(folders, chromium_path) -> str:
 
 
 @pytest.fixture
-def tones(chromium_path, tmp_path_factory) -> Iterator[Tones]:
+def embedded_address(folders, chromium_path, tmp_path_factory) -> str:
+    """The same in this process, where it begins in a tenth of the time: for whoever asks nothing of the process itself."""
+    return SHARED.get("embedded", lambda: _uploading_to(folders["uploads"], _embedded(tmp_path_factory.mktemp("embedded"))))
+
+
+@pytest.fixture
+def tones(folders, chromium_path, tmp_path_factory) -> Iterator[Tones]:
     """A studio whose engines are tones with a settable pace (tone_engine.py). Whoever is held there is let go after the test."""
-    tones = SHARED.get("tones", lambda: served_tones(tmp_path_factory.mktemp("tones")))
+    tones = SHARED.get("tones", lambda: _uploading_to(folders["uploads"], served_tones(tmp_path_factory.mktemp("tones"))))
     wait_for_silence(tones.address)  # or a speech of the test before, on its way to where it is held, would stay there
     tones.let_go.clear()
     yield tones
@@ -216,6 +225,25 @@ def studio_page(open_page) -> StudioPage:
 @contextmanager
 def _served(opening: AbstractContextManager[Studio]) -> Iterator[str]:
     with opening as studio, served_page(studio) as address:
+        yield address
+
+
+@contextmanager
+def _uploading_to(folder: Path, opening: AbstractContextManager[T]) -> Iterator[T]:
+    """folder: where Gradio puts what is sent to it; it looks where that is when a studio's page is made."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("GRADIO_TEMP_DIR", str(folder))
+        opened = opening.__enter__()
+    with ExitStack() as stack:
+        stack.push(opening)
+        yield opened
+
+
+@contextmanager
+def _embedded(speakers: Path) -> Iterator[str]:
+    studio = Studio(Settings(speakers_dir=speakers, default_engine=Settings.model_fields["default_engine"].default, hosts=INSECURE_HOST))
+    studio.load()
+    with closing(studio), served_page(studio) as address:
         yield address
 
 

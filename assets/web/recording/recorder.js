@@ -13,6 +13,7 @@ import { Levels } from "./levels.js";
 import { inputWords, RecorderView } from "./recorder_view.js";
 
 const MEGABYTE = 1e6;
+const SHOWN_SECONDS = 0.04; // between two pictures of a recording: a block of the microphone is shorter
 
 // Which of a file's channels and tracks are heard, where there are several.
 function takenWords({ channel, n_channels: channels, track, n_tracks: tracks }) {
@@ -152,6 +153,7 @@ export class Recorder {
     this.clear();
     this._blocks = [];
     this._levels = new Levels(capture.sampleRate);
+    this._shownSeconds = 0;
     this._waveform.clear(capture.sampleRate);
     this._capture = capture;
     if (this._element.contains(document.activeElement)) this._find("toggle").focus(); // whoever pressed Record again
@@ -169,16 +171,22 @@ export class Recorder {
     const samples = int16Of(block);
     this._blocks.push(samples);
     this._waveform.add(samples);
-    this._waveform.draw();
     const levels = this._levels;
     const { silent_seconds: silentSeconds, recorded_seconds: mostSeconds } = this._limits;
     const wasSilent = levels.silentSeconds >= silentSeconds;
     levels.add(block);
-    this._view.showRecording(levels, this._capture);
+    this._showTaken(levels);
     const isSilent = levels.silentSeconds >= silentSeconds;
     if (isSilent && !wasSilent) this._warnOfSilence();
     if (!isSilent && wasSilent) this._line.tell();
     if (levels.seconds >= mostSeconds) this.toggle();
+  }
+
+  _showTaken(levels) {
+    if (levels.seconds < this._shownSeconds + SHOWN_SECONDS) return;
+    this._shownSeconds = levels.seconds;
+    this._waveform.draw();
+    this._view.showRecording(levels, this._capture);
   }
 
   _warnOfSilence() {

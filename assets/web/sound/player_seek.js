@@ -10,10 +10,12 @@ export class PlayerSeek {
   constructor(element, shownSeconds, onDrag) {
     this._element = element;
     this._head = element.querySelector(".playhead");
+    this._flag = this._head.firstElementChild;
     this._shownSeconds = shownSeconds;
     this._onDrag = onDrag;
     this._dragged = null; // seconds
     this._wireMouse();
+    new ResizeObserver(() => this.show()).observe(element);
     element.addEventListener("keydown", (event) => this._press(event));
   }
 
@@ -25,9 +27,11 @@ export class PlayerSeek {
   show() {
     const { seconds } = this;
     const all = player.session?.seconds ?? 0;
-    this._head.style.setProperty("--at", `${(100 * seconds) / this._shownSeconds()}%`);
+    const share = seconds / this._shownSeconds();
+    this._head.style.transform = `translateX(${share * this._element.clientWidth}px)`; // in every frame, and a transform needs no layout
+    this._flag.style.transform = `translate(${-100 * share}%, -1px)`; // never beyond an edge
     const words = clock(seconds);
-    if (this._head.dataset.time !== words) this._head.dataset.time = words;
+    if (this._flag.textContent !== words) this._flag.textContent = words;
     this._say(seconds, all);
   }
 

@@ -23,6 +23,7 @@ const WAVE_POWER = 0.5; // of a peak: the square root is near to how loud it see
 const CHARACTERS_PER_SECOND = 16; // of speech, until it is known how long it is
 const KEPT = "studio-player"; // in the browser: { isUnfolded, view, isWorded }
 const SOUNDING = ["waiting", "playing"];
+const FOLDED_MILLISECONDS = 50; // between two pictures of one line, in which a bar and a tenth of a second last longer than a frame
 const TAKES_SPACE = "input, textarea, select, button, a, summary, dialog, [contenteditable], [role=menuitem], [role=option], [role=tab]";
 
 // Runs a function in the next frame, once however often it is asked for; at once where nobody waits for a sound.
@@ -41,6 +42,7 @@ class PlayerView {
   constructor(element) {
     const part = (name) => element.querySelector(`#player-${name}`);
     this._section = element.querySelector(".player");
+    this._line = element.querySelector(".player-line"); // of phones: how far it is
     this._print = element.querySelector(".player-print");
     this._play = part("play");
     this._unfold = part("unfold");
@@ -63,6 +65,7 @@ class PlayerView {
       () => this._draw(),
     );
     this._frame = null; // one at a time: each change of state asks for one
+    this._pause = null; // a timer until that is asked for
     this._isRecording = false;
     this._kept = readKept();
     this._showLater = () => this._showSession();
@@ -192,6 +195,7 @@ class PlayerView {
   // While somebody waits for the first sound, whatever can be drawn later is.
   _draw() {
     if (this._frame !== null) cancelAnimationFrame(this._frame);
+    clearTimeout(this._pause);
     this._frame = null;
     if (SOUNDING.includes(player.state)) this._frame = requestAnimationFrame(() => this._tick());
     else this._tick();
@@ -207,11 +211,18 @@ class PlayerView {
     this.picture.shownSeconds = this.waveform.shownSeconds;
     shown.draw();
     this._seek.show();
-    this._section.style.setProperty("--at", all ? `${(100 * seconds) / all}%` : "0%");
+    this._line.style.transform = `scaleX(${all ? seconds / all : 0})`;
     const isUnderWay = ["playing", "paused"].includes(player.state);
     const time = isUnderWay ? `${clock(seconds)} / ${clock(all)}` : clock(all);
     if (this._time.textContent !== time) this._time.textContent = time; // it changes six times less often than the picture
-    if (player.state === "playing" || (isSpectrum && this.picture.behind)) this._frame = requestAnimationFrame(() => this._tick());
+    if (isSpectrum && this.picture.behind) this._frame = requestAnimationFrame(() => this._tick());
+    else if (player.state === "playing") this._goOn();
+  }
+
+  // Whole, it has a playhead, which moves in every frame.
+  _goOn() {
+    if (this._kept.isUnfolded) this._frame = requestAnimationFrame(() => this._tick());
+    else this._pause = setTimeout(() => this._draw(), FOLDED_MILLISECONDS);
   }
 }
 

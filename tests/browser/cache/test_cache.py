@@ -4,12 +4,11 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import httpx
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from engines.clips.clip import Clip
+from engines.clips.clip import Clip, Transcript
 from engines.contract.license import License
 from engines.errors import EngineFailed
 from studio.service import Studio
@@ -18,7 +17,6 @@ from studio.speakers.speaker import Enrollment
 from studio.ui.engines.size_words import size_words
 from studio.ui.gradio import news
 from tests.api.door import Gate, eventually
-from tests.browser.conftest import DEMO
 from tests.browser.studios.served_page import served_page
 from tests.browser.studios.tone_page import WINDOW
 from tests.stand_ins import heavy_package, patient_http
@@ -35,6 +33,7 @@ LICENSE_URL, CODEC_URL = "https://creativecommons.org/licenses/by-nc/4.0/legalco
 LICENSES = (License("CC-BY-NC-4.0", LICENSE_URL, "model"), License("Codec License", CODEC_URL, "codec", most_annual_users=100_000))
 BOTH = "CC-BY-NC-4.0 for the model, Codec License for the audio codec"
 TERMS = {"licenses": LICENSES, "restriction": "commercial use", "attribution": "Built with Anvils"}
+WORDY = replace(INFO, transcript_shapes_prompt=True)  # with other words it learns another prompt
 HEAVY = replace(heavy_package.INFO, presets=(), **TERMS)
 BIG = replace(INFO, id="big", title="Big", presets=(), default_preset=None, weights_bytes=9 * GIGABYTE)
 
@@ -52,11 +51,11 @@ class Held:
 
     def __init__(self, folder):
         self.extracting, self.piece = Gate(is_open=True), Gate(is_open=True)
-        self.engine = Lying(before_extract=lambda: self.extracting())  # noqa: PLW0108 tests put another gate there
+        self.engine = Lying(WORDY, before_extract=lambda: self.extracting())  # noqa: PLW0108 tests put another gate there
         self.checkpoint = heavy_package.make_remote(folder / "hub")
         self.studio = Studio(
             Settings(speakers_dir=folder / "speakers", default_engine="fake", warm_uploads=False),
-            infos={"fake": INFO, "heavy": HEAVY, "big": BIG},
+            infos={"fake": WORDY, "heavy": HEAVY, "big": BIG},
             open_engine=self._open_engine,
             weights={"heavy": heavy_package.source(self.checkpoint)},
             free_bytes=lambda device: (4 if self.studio.engines()[0].state == "ready" else 10) * GIGABYTE,
@@ -65,10 +64,11 @@ class Held:
         self.address = ""
         self._seed = 0
 
-    def enroll(self, name: str) -> None:
+    def enroll(self, name: str, words: str = "") -> None:
         self._seed += 1  # another recording each time: the cache would know the same one again
         samples = np.random.default_rng(self._seed).uniform(-0.3, 0.3, 48_000).astype(np.float32)
-        self.studio.enroll(Enrollment(name, "own", clip=Clip(samples, 24_000)))
+        transcript = Transcript.of(words, "en") if words else None
+        self.studio.enroll(Enrollment(name, "own", clip=Clip(samples, 24_000), transcript=transcript))
 
     def speak(self, voice: str) -> str:
         """Through the API; whether the prompt was a hit, a miss, ..."""
@@ -172,35 +172,6 @@ def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(window, held):
     expect(window.cell("Hal")).to_be_visible()
 
 
-def test_the_embedded_engine_goes_from_none_to_memory_to_hits(visit, address):
-    name = "Cached by the page"
-    with DEMO.open("rb") as file:
-        about = {"data": {"name": name, "consent": "licensed"}, "files": {"audio_sample": ("demo.flac", file, "audio/flac")}}
-        assert patient_http.post(f"{address}/v1/audio/voices", **about).status_code == httpx.codes.OK
-    engine = patient_http.get(f"{address}/v1/models").json()["data"][0]["id"]
-    window = Window(visit(), address)
-    cell = window.cell(name, engine)
-    expect(cell).to_have_attribute("data-state", "memory")  # the upload has it learned ahead
-    cell.click()
-    for found in ("1 time", "2 times"):
-        patient_http.post(f"{address}/v1/audio/speech", json={"input": "Hello.", "voice": name}, timeout=30)
-        expect(window.page.locator('#cell-card [data-label="found"] dd')).to_have_text(found)
-    window.page.get_by_role("button", name="Free memory", exact=True).click()
-    expect(cell).to_have_attribute("data-state", "disk")
-    cell.click()
-    window.page.get_by_role("button", name="Forget", exact=True).click()
-    expect(cell).to_have_attribute("data-state", "none")
-    cell.click()
-    window.page.get_by_role("button", name="Teach", exact=True).click()
-    expect(cell).to_have_attribute("data-state", "memory")
-    cell.click()
-    window.page.get_by_role("button", name="Speak", exact=True).click()
-    expect(window.page.get_by_role("tab", name="Speak")).to_have_attribute("aria-selected", "true")
-    window.page.wait_for_function("voice => studio.choice.known.voice === voice", arg=name)
-    patient_http.delete(f"{address}/v1/audio/voices/{name}")
-    expect(cell).to_have_count(0)
-
-
 def test_hits_of_the_page_and_of_the_api_are_counted_in_every_window(window, held):
     held.enroll("Ben")
     assert held.speak("Ben") == "miss"
@@ -213,6 +184,13 @@ def test_hits_of_the_page_and_of_the_api_are_counted_in_every_window(window, hel
     assert {"warm", "cold", "last", "size", "key"} <= set(window.facts("Ben"))
     expect(window.cell("Ben").locator("b")).to_have_text(re.compile(r"^\d+ ms at the server$"))
     expect(window.page.locator("#cache-totals")).to_contain_text(re.compile(r"Found ready\s*\d+ %\s*of \d+ times"))
+    window.cell("Ben").click()
+    window.page.get_by_role("button", name="Speak", exact=True).click()
+    expect(window.page.get_by_role("tab", name="Speak")).to_have_attribute("aria-selected", "true")
+    window.page.wait_for_function("studio.choice.known.voice === 'Ben' && studio.choice.known.engine === 'fake'")
+    window.page.get_by_role("tab", name="Cache & models").click()
+    patient_http.delete(f"{held.address}/v1/audio/voices/Ben")
+    expect(window.cell("Ben")).to_have_count(0)
 
 
 def test_five_parallel_speeches_of_an_uncached_voice_are_one_extraction(window, held):
@@ -299,6 +277,26 @@ def test_a_cell_goes_from_none_over_learning_to_memory_in_two_windows(window, ot
     for each in (window, other):
         each.expect_state("Ana", "memory")
         expect(each.cell("Ana")).to_have_text("Fake Ready 4 B")
+
+
+def test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_mends_it(window, other, held):
+    held.enroll("Edo", words="These words.")
+    window.expect_state("Edo", "none")
+    window.act("Edo", "Teach")
+    for each in (window, other):
+        each.expect_state("Edo", "memory")
+    window.page.get_by_role("tab", name="Voices").click()
+    window.page.get_by_role("button", name="Actions for Edo", exact=True).click()
+    window.page.get_by_role("menuitem", name="Edit").click()
+    window.page.locator("#voice-edit").get_by_label("What is said in the recording, word for word").fill("Other words.")
+    window.page.get_by_role("button", name="Save").click()
+    other.expect_state("Edo", "stale")
+    window.page.get_by_role("tab", name="Cache & models").click()
+    window.cell("Edo").click()
+    expect(window.page.locator("#cell-card")).to_contain_text("It was learned with other words. Learn it again.")
+    window.page.get_by_role("button", name="Learn again", exact=True).click()
+    for each in (window, other):
+        each.expect_state("Edo", "memory")
 
 
 def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_cold(window, other, held):

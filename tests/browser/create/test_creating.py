@@ -18,6 +18,9 @@ from tests.ui.clips.clips import speech_like, wav_bytes
 pytestmark = pytest.mark.browser
 
 MOST_TABS = 60  # presses of Tab until a control must have been reached
+CHANNELS_RATE = 8_000
+# The most, of full scale, of the recorder's own sound, which it draws and plays.
+MOST_HEARD = "studio.recorder.clip.pieces[0].reduce((most, word) => Math.max(most, Math.abs(word)), 0) / 32768"
 
 
 def tab_to(page, selector: str) -> None:
@@ -53,6 +56,12 @@ def create_from_file(page: StudioPage, name: str, data: bytes) -> None:
     page.wait_for_report()
     page.fill_draft(name)
     page.open_step("extract")
+
+
+def wav_of(*channels: np.ndarray) -> dict:
+    file = io.BytesIO()
+    soundfile.write(file, np.stack(channels, axis=1), CHANNELS_RATE, format="WAV", subtype="PCM_16")
+    return {"name": "clip.wav", "mimeType": "audio/wav", "buffer": file.getvalue()}
 
 
 def clip_of(address: str, voice: str) -> bytes:
@@ -243,8 +252,8 @@ def test_a_refused_microphone_leaves_nothing_stuck_and_can_be_allowed_later(brow
     asking.close()
 
 
-def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, tone_address):
-    page = open_page(tone_address, permissions=["microphone"])
+def test_three_silent_seconds_are_told_with_the_name_of_the_input(creating_page):
+    page = creating_page
     page.page.evaluate("""() => {
       const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
       navigator.mediaDevices.getUserMedia = async (wanted) => {
@@ -253,9 +262,9 @@ def test_three_silent_seconds_are_told_with_the_name_of_the_input(open_page, ton
         return stream;
       };
     }""")
-    page.open_tab("Create voice")
     page.page.click("#clip-toggle")
     expect(message(page)).to_have_attribute("data-code", "E-MIC-3")
+    page.page.evaluate("delete navigator.mediaDevices.getUserMedia")
     name = page.page.evaluate("studio.recorder._capture.device")
     assert name and name in message(page).inner_text()
     message(page).get_by_role("button", name="Choose another").click()
@@ -294,6 +303,25 @@ def test_of_more_than_ten_minutes_the_beginning_is_taken_and_a_part_is_heard_and
     expect(page.locator("#panel-transcript")).to_be_visible()
 
 
+def test_the_channel_that_the_studio_took_is_named_drawn_and_played(creating_page):
+    page, speech = creating_page.page, speech_like(3.0, CHANNELS_RATE)
+    silence, turn = np.zeros_like(speech), np.arange(len(speech)) // CHANNELS_RATE % 2 == 0
+    for channels, told in (
+        ([silence, speech], "right channel"),
+        ([speech, -speech], "left channel"),
+        ([speech, speech], "both channels"),
+        ([silence, silence, speech], "channel 3 of 3"),
+    ):
+        page.set_input_files("#clip-file", wav_of(*channels))
+        expect(page.locator("#clip-about")).to_have_text(f"clip.wav · {told}")
+        creating_page.wait_for_report()
+        assert page.evaluate(MOST_HEARD) == pytest.approx(0.5, abs=0.1), told
+        assert max(page.evaluate("studio.creating._draft.peaks")) == pytest.approx(50, abs=2), told
+        creating_page.open_step("clip")
+    page.set_input_files("#clip-file", wav_of(speech * turn, 0.5 * np.roll(speech, 3 * CHANNELS_RATE // 2) * ~turn))
+    expect(page.locator("#create-message")).to_contain_text("Somebody else speaks in another channel of this file.")
+
+
 def test_a_taken_name_is_said_where_it_is_typed_with_two_ways_out(creating_page, tone_address):
     page, line = creating_page.page, creating_page.page.locator("#voice-name-clash")
     enroll_tone(tone_address, "Taken", 300)
@@ -323,10 +351,8 @@ def test_a_taken_name_is_said_where_it_is_typed_with_two_ways_out(creating_page,
     expect(page.locator("#strip")).to_contain_text("HUM (2) is saved.")
 
 
-def test_the_clip_is_in_no_folder_of_uploads_at_any_time(open_page, address, folders):
-    page = open_page(address, permissions=["microphone"])
-    page.open_tab("Create voice")
-    requests = []
+def test_the_clip_is_in_no_folder_of_uploads_at_any_time(creating_page, folders):
+    page, requests = creating_page, []
     page.page.on("request", lambda request: requests.append(request.url))
     page.page.set_input_files("#clip-file", DEMO)
     page.wait_for_report()

@@ -5,6 +5,7 @@ Chromium's fake microphone has 44.1 kHz, whatever the file has, and plays a file
 
 import io
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,7 @@ import soundfile
 import soxr
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DEMO, flags_for
+from tests.browser.conftest import DEMO
 from tests.browser.driving.studio_page import StudioPage
 from tests.stand_ins import patient_http
 
@@ -30,8 +31,18 @@ MOST_RECORDINGS = 3  # until one is whole but for these
 # What a microphone says of its rate, which the recorder's AudioContext takes over.
 SAY_RATE = """rate => {
   const settings = MediaStreamTrack.prototype.getSettings;
+  window.sayAsItIs = () => { MediaStreamTrack.prototype.getSettings = settings; };
   MediaStreamTrack.prototype.getSettings = function () { return { ...settings.call(this), sampleRate: rate }; };
 }"""
+
+
+# How often the band of a recording grows, which every picture of it changes.
+COUNT_PICTURES = """() => {
+  window.nPictures = 0;
+  const watch = new MutationObserver(() => { nPictures += 1; });
+  watch.observe(document.querySelector("#clip .band .now"), { attributes: true, attributeFilter: ["style"] });
+}"""
+MOST_PICTURES_A_SECOND = 26  # one in 40 ms, and the last; a microphone of 44.1 kHz gives 43 blocks a second
 
 
 def decibels(power: float) -> float:
@@ -61,18 +72,17 @@ def noisy_speech() -> np.ndarray:
 
 
 @pytest.fixture
-def open_recording(browser, chromium_path, tone_address, tmp_path):
-    """open_recording(samples): a page whose microphone plays them, over and over."""
-    opened = []
+def open_recording(creating_page, microphone):
+    """open_recording(samples): the page that tests share, whose microphone plays them, over and over: it reads its file as it is opened."""
+    usual = microphone.read_bytes()
 
     def make(samples: np.ndarray) -> StudioPage:
-        soundfile.write(tmp_path / "heard.wav", samples, RATE, subtype="PCM_16")
-        opened.append(browser.browser_type.launch(executable_path=chromium_path, args=flags_for(tmp_path / "heard.wav")))
-        return StudioPage(opened[-1].new_context(permissions=["microphone"]).new_page(), tone_address)
+        soundfile.write(microphone, samples, RATE, subtype="PCM_16")
+        return creating_page
 
     yield make
-    for chromium in opened:
-        chromium.close()
+    creating_page.page.evaluate("window.sayAsItIs?.()")
+    microphone.write_bytes(usual)
 
 
 @pytest.mark.parametrize("rate", [44_100, 48_000])
@@ -115,21 +125,28 @@ def record_whole(page: StudioPage, source: np.ndarray) -> None:
 
 def n_broken(one_loop: np.ndarray, source: np.ndarray) -> int:
     """How many of the loop's pieces are no part of the source."""
-    return sum(np.abs(piece - found_in(source, piece)).max() >= 2 / 32768 for piece in one_loop.reshape(N_PIECES, -1))
+    pieces = one_loop.reshape(N_PIECES, -1)
+    return sum(np.abs(piece - found).max() >= 2 / 32768 for piece, found in zip(pieces, found_in(source, pieces), strict=True))
 
 
-def found_in(source: np.ndarray, piece: np.ndarray) -> np.ndarray:
-    """The part of the source, which begins again at its end, that is nearest to the piece: by |s - p|^2 = s^2 - 2 s p + p^2."""
-    products = np.fft.irfft(np.fft.rfft(source) * np.conj(np.fft.rfft(piece, len(source))), len(source))
-    sums = np.cumsum(np.square(np.concatenate([[0.0], source, source])))
-    powers = (sums[len(piece) :] - sums[: -len(piece)])[: len(source)]
-    return np.roll(source, -int(np.argmin(powers - 2 * products)))[: len(piece)]
+def found_in(source: np.ndarray, pieces: np.ndarray) -> Iterator[np.ndarray]:
+    """For each the part of the source, which begins again at its end, that is nearest to it: by |s - p|^2 = s^2 - 2 s p + p^2."""
+    twice, n_samples = np.concatenate([source, source]), pieces.shape[1]
+    sums = np.cumsum(np.square(np.concatenate([[0.0], twice])))
+    powers = (sums[n_samples:] - sums[:-n_samples])[: len(source)]
+    spectrum = np.fft.rfft(source)
+    for piece in pieces:
+        products = np.fft.irfft(spectrum * np.conj(np.fft.rfft(piece, len(source))), len(source))
+        first = int(np.argmin(powers - 2 * products))
+        yield twice[first : first + n_samples]
 
 
 def test_clipped_samples_are_counted_and_the_way_out_is_said(open_recording, noisy_speech):
     loud = np.clip(noisy_speech * 8, -1, 1)
     page = open_recording(loud)
+    page.page.evaluate(COUNT_PICTURES)
     page.record(LOOP_SECONDS + 0.5)
+    assert page.page.evaluate("nPictures / studio.recorder.clip.seconds") <= MOST_PICTURES_A_SECOND
     line = page.page.locator("#create-message .notice")
     expect(line).to_have_attribute("data-code", "E-REF-2")
     said = re.match(r"It was too loud in places: ([\d.]+) % of it is distorted. Move back a little", line.inner_text())

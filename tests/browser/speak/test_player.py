@@ -37,14 +37,148 @@ STOP = """async () => {
 
 
 @pytest.fixture
+def address(embedded_address) -> str:
+    """Of a studio in this process: nothing is asked of the process itself."""
+    return embedded_address
+
+
+@pytest.fixture
 def kept_page(kept_pages, address) -> StudioPage:
-    """The page that some of these tests share: nothing sounds, is said or changed."""
+    """The page that these tests share: nothing sounds, is said, unfolded or changed."""
     page = kept_pages.get("app", address, lambda page: StudioPage(page, address))
     page.page.evaluate("studioPlayer.stop()")
+    if page.page.locator('.player[data-unfolded="true"] #player-unfold').is_visible():
+        page.page.click("#player-unfold")
     wait_for_silence(address)
     if page.page.locator("#options-reset").is_visible():
         page.page.click("#options-reset")
     return page
+
+
+# Two seconds of a tone of 220 Hz, of which the second half arrives when `rest()` is called. `heldAt` is where the sound stood at a press.
+STREAMED = """() => {
+  const tone = Int16Array.from({ length: 48000 }, (_, at) => 8000 * Math.sin((2 * Math.PI * 220 * at) / 24000));
+  const rest = new Promise((resolve) => (window.rest = resolve));
+  async function* chunks() {
+    yield tone.subarray(0, 24000);
+    await rest;
+    yield tone.subarray(24000);
+  }
+  window.cancelled = false;
+  const about = { voice: "Rosa", engineTitle: "Tone", text: "A tone.", print: "0123456789abcdef0123" };
+  const cancel = () => (window.cancelled = true);
+  window.heard = studioPlayer.play({ sampleRate: 24000, chunks: chunks() }, { key: "rosa", about, label: "Rosa, Tone", cancel });
+}"""
+# In one go: it is heard for a second.
+# Seconds of sound per second of the clock, from where it stands or from the beginning to its end; null where too little was read of it.
+# The clock goes on within a task as well, so that what counts is read while it stands still.
+PACE = """async () => {
+  const readings = [];
+  studioPlayer.togglePlay("rosa", () => fail());
+  while (studioPlayer.state !== "playing") await new Promise(requestAnimationFrame);
+  while (studioPlayer.state !== "ended") {
+    const clock = studioPlayer._context.currentTime;
+    const at = studioPlayer.heardSeconds;
+    if (at > 0.1 && at < 1.9 && clock === studioPlayer._context.currentTime) readings.push({ clock, at });
+    await new Promise(requestAnimationFrame);
+  }
+  const [first, last] = [readings[0], readings.at(-1)];
+  return readings.length && last.clock - first.clock > 0.3 ? (last.at - first.at) / (last.clock - first.clock) : null;
+}"""
+PLAY_AND_ESCAPE = """() => {
+  document.querySelector("#player-play").click();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+}"""
+
+
+def test_what_arrives_is_paused_sought_and_heard_at_another_speed(kept_page):
+    """The first of these tests: before it nothing was heard."""
+    page = kept_page.page
+    expect(page.locator(".player")).to_be_hidden()  # nothing was heard
+    assert page.locator("#player").bounding_box()["height"] == 0
+    page.evaluate(STREAMED)
+    kept_page.wait_for_sound()
+    expect(page.locator("#player-name")).to_have_text("Rosa")
+    assert page.locator(".player .print").count() == 1 and page.evaluate("studioPlayer.isSounding('rosa')")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(" ")  # no field and no button has the focus
+    held = page.evaluate("studioPlayer.heardSeconds")
+    page.evaluate("rest()")
+    page.wait_for_function("studioPlayer.session.complete")  # what arrives goes on arriving
+    assert page.evaluate("[studioPlayer.state, studioPlayer.session.sources.size, studioPlayer.heardSeconds]") == ["paused", 0, held]
+    kept_page.unfold_player()
+    slider = page.get_by_role("slider", name="Position")
+    slider.press("ArrowRight")
+    assert page.evaluate("studioPlayer.heardSeconds") == pytest.approx(min(2, held + 1))
+    slider.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", "2.0 of 2.0 seconds")
+    slider.press("Home")
+    box = slider.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 10)
+    assert page.evaluate("studioPlayer.heardSeconds") == pytest.approx(1, abs=0.02)
+    page.get_by_role("button", name="Back 2 seconds").click()
+    page.get_by_label("Playback speed").select_option("2")
+    paces = (page.evaluate(PACE) for _ in range(5))  # a page that stalls for all of a second has read none
+    assert next(pace for pace in paces if pace is not None) == pytest.approx(2, rel=0.05)
+    assert page.evaluate("heard.then(({ samples, stopped, underruns }) => [samples, stopped, underruns])") == [48_000, False, 0]
+    page.evaluate(PLAY_AND_ESCAPE)  # from its beginning
+    assert page.evaluate("[studioPlayer.state, cancelled, studioPlayer.session.stopped]") == ["stopped", False, False]
+    page.evaluate("document.dispatchEvent(new CustomEvent('studio-recording', { detail: true }))")
+    expect(page.locator(".player")).to_be_hidden()
+    page.evaluate("document.dispatchEvent(new CustomEvent('studio-recording', { detail: false }))")
+    expect(page.locator(".player")).to_be_visible()
+
+
+# The elements whose style is another one while a second of a tone is heard, by selector, and how often a frame is asked for meanwhile.
+MOVED = """async () => {
+  const moved = new Set();
+  const note = (changes) => { for (const { target } of changes) moved.add(target); };
+  const watch = new MutationObserver(note);
+  watch.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["style"] });
+  const ask = window.requestAnimationFrame;
+  let nFrames = 0;
+  window.requestAnimationFrame = (draw) => { nFrames += 1; return ask(draw); };
+  const tone = Int16Array.from({ length: 24000 }, (_, at) => 8000 * Math.sin((2 * Math.PI * 220 * at) / 24000));
+  await studioPlayer.play({ sampleRate: 24000, chunks: [tone] }, { label: "A tone" });
+  window.requestAnimationFrame = ask;
+  note(watch.takeRecords());
+  watch.disconnect();
+  return [[...moved].map((one) => [one.className || one.localName, one.querySelectorAll("*").length]), nFrames];
+}"""
+LEAVES = {
+    "playhead": 1,
+    "b": 0,
+    "player-line": 0,
+}  # what may move with the sound, and how much is in it, which a browser styles anew each time
+MOST_FOLDED_FRAMES = 30  # in a second: one in 50 ms, and those of what begins and ends
+
+
+def test_what_moves_with_the_sound_is_small_and_a_folded_player_rests_between_pictures(kept_page):
+    moved, n_frames = kept_page.page.evaluate(MOVED)
+    assert dict(moved).items() <= LEAVES.items()
+    assert n_frames <= MOST_FOLDED_FRAMES
+    kept_page.unfold_player()
+    moved, _ = kept_page.page.evaluate(MOVED)
+    assert dict(moved) == LEAVES
+
+
+def test_the_playhead_is_where_the_sound_is_in_a_window_of_any_width(kept_page):
+    page = kept_page.page
+    page.evaluate(MOVED)
+    kept_page.unfold_player()
+    page.evaluate("studioPlayer.seek(studioPlayer.session.seconds / 2)")
+    for width in (1280, 700, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_function("""() => {
+          const [wave, head] = ["#player-wave", ".playhead"].map((part) => document.querySelector(part).getBoundingClientRect());
+          return Math.abs(wave.x + wave.width / 2 - (head.x + head.width / 2)) < 1;
+        }""")
+        kept_page.expect_no_sideways_scroll()
+    page.click("#player-unfold")
+    page.evaluate("studioPlayer.seek(studioPlayer.session.seconds / 4)")
+    page.wait_for_function("Math.abs(document.querySelector('.player-line').getBoundingClientRect().width - innerWidth / 4) < 1")
+    page.set_viewport_size({"width": 1280, "height": 844})
+    expect(page.locator(".player-line")).to_be_hidden()
 
 
 def test_stop_silences_the_page_at_once_and_reaches_the_engine(kept_page, address):
@@ -140,8 +274,9 @@ def test_what_came_is_heard_wherever_the_network_cuts_it_and_then_how_it_ended(k
         assert kept_page.page.evaluate(STREAM, sent) == [[1, -2, 300, 4], said], ending
 
 
-def test_a_stream_that_runs_dry_is_counted_and_gets_a_longer_lead_as_do_the_next(studio_page):
-    session = studio_page.page.evaluate("""async () => {
+def test_a_stream_that_runs_dry_is_counted_and_gets_a_longer_lead_as_do_the_next(kept_page):
+    session = kept_page.page.evaluate("""async () => {
+      studioPlayer._learnedLead = 0; // of whatever ran dry before
       async function* chunks() {
         for (let count = 0; count < 3; count += 1) {
           yield new Int16Array(2400).fill(1000);
@@ -162,77 +297,6 @@ def test_a_stream_that_runs_dry_is_counted_and_gets_a_longer_lead_as_do_the_next
     assert session["leads"] == pytest.approx([4, 2, 1])  # the next one begins with it, and trust comes back
     assert session["seconds"] == pytest.approx(0.3)
     assert session["gapSeconds"] > 0.2
-
-
-# Two seconds of a tone of 220 Hz, of which the second half arrives when `rest()` is called. `heldAt` is where the sound stood at a press.
-STREAMED = """() => {
-  const tone = Int16Array.from({ length: 48000 }, (_, at) => 8000 * Math.sin((2 * Math.PI * 220 * at) / 24000));
-  const rest = new Promise((resolve) => (window.rest = resolve));
-  async function* chunks() {
-    yield tone.subarray(0, 24000);
-    await rest;
-    yield tone.subarray(24000);
-  }
-  window.cancelled = false;
-  const about = { voice: "Rosa", engineTitle: "Tone", text: "A tone.", print: "0123456789abcdef0123" };
-  const cancel = () => (window.cancelled = true);
-  window.heard = studioPlayer.play({ sampleRate: 24000, chunks: chunks() }, { key: "rosa", about, label: "Rosa, Tone", cancel });
-}"""
-# In one go: it is heard for a second.
-# Seconds of sound per second of the clock, from where it stands or from the beginning to its end; null where too little was read of it.
-# The clock goes on within a task as well, so that what counts is read while it stands still.
-PACE = """async () => {
-  const readings = [];
-  studioPlayer.togglePlay("rosa", () => fail());
-  while (studioPlayer.state !== "playing") await new Promise(requestAnimationFrame);
-  while (studioPlayer.state !== "ended") {
-    const clock = studioPlayer._context.currentTime;
-    const at = studioPlayer.heardSeconds;
-    if (at > 0.1 && at < 1.9 && clock === studioPlayer._context.currentTime) readings.push({ clock, at });
-    await new Promise(requestAnimationFrame);
-  }
-  const [first, last] = [readings[0], readings.at(-1)];
-  return readings.length && last.clock - first.clock > 0.3 ? (last.at - first.at) / (last.clock - first.clock) : null;
-}"""
-PLAY_AND_ESCAPE = """() => {
-  document.querySelector("#player-play").click();
-  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-}"""
-
-
-def test_what_arrives_is_paused_sought_and_heard_at_another_speed(studio_page):
-    page = studio_page.page
-    expect(page.locator(".player")).to_be_hidden()  # nothing was heard
-    assert page.locator("#player").bounding_box()["height"] == 0
-    page.evaluate(STREAMED)
-    studio_page.wait_for_sound()
-    expect(page.locator("#player-name")).to_have_text("Rosa")
-    assert page.locator(".player .print").count() == 1 and page.evaluate("studioPlayer.isSounding('rosa')")
-    page.evaluate("document.activeElement.blur()")
-    page.keyboard.press(" ")  # no field and no button has the focus
-    held = page.evaluate("studioPlayer.heardSeconds")
-    page.evaluate("rest()")
-    page.wait_for_function("studioPlayer.session.complete")  # what arrives goes on arriving
-    assert page.evaluate("[studioPlayer.state, studioPlayer.session.sources.size, studioPlayer.heardSeconds]") == ["paused", 0, held]
-    studio_page.unfold_player()
-    slider = page.get_by_role("slider", name="Position")
-    slider.press("ArrowRight")
-    assert page.evaluate("studioPlayer.heardSeconds") == pytest.approx(min(2, held + 1))
-    slider.press("End")
-    expect(slider).to_have_attribute("aria-valuetext", "2.0 of 2.0 seconds")
-    slider.press("Home")
-    box = slider.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 10)
-    assert page.evaluate("studioPlayer.heardSeconds") == pytest.approx(1, abs=0.02)
-    page.get_by_role("button", name="Back 2 seconds").click()
-    page.get_by_label("Playback speed").select_option("2")
-    paces = (page.evaluate(PACE) for _ in range(5))  # a page that stalls for all of a second has read none
-    assert next(pace for pace in paces if pace is not None) == pytest.approx(2, rel=0.05)
-    assert page.evaluate("heard.then(({ samples, stopped, underruns }) => [samples, stopped, underruns])") == [48_000, False, 0]
-    page.evaluate(PLAY_AND_ESCAPE)  # from its beginning
-    assert page.evaluate("[studioPlayer.state, cancelled, studioPlayer.session.stopped]") == ["stopped", False, False]
-    page.evaluate("document.dispatchEvent(new CustomEvent('studio-recording', { detail: true }))")
-    expect(page.locator(".player")).to_be_hidden()
 
 
 def test_what_goes_wrong_is_a_line_on_the_page(kept_page, complaints):

@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 import soundfile
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DEMO
 from tests.browser.studios.tone_page import SAMPLE_RATE, TonePage, enroll_tone, heard_hz
@@ -16,14 +16,30 @@ pytestmark = pytest.mark.browser
 
 HZ = {"Ana": 300, "Ben": 200}  # the octave engine sings twice as high
 RECORDED = "seconds => parseFloat(document.querySelector('#said-seconds').textContent) >= seconds"
+NOTHING_SAID = """() => {
+  const { saying } = studio.composer;
+  studioPlayer.stop();
+  saying.recorder?.clear();
+  saying.turn(false);
+  saying._told = "";
+}"""
 DRAFT = "studio.composer.saying.kept.draft"
 
 
 @pytest.fixture
-def saying_page(open_page, tone_address) -> TonePage:
+def saying_page(kept_pages, tone_address) -> TonePage:
+    """On which nobody has recorded, on a page that these tests share."""
     for name, hz in HZ.items():
         enroll_tone(tone_address, name, hz)
-    return open_page(tone_address, transport="fetch", permissions=["microphone", "clipboard-read", "clipboard-write"])
+    page = kept_pages.get("saying", tone_address, lambda page: opened(page, tone_address))
+    page.page.evaluate(NOTHING_SAID)
+    page.settle(engine="Octave")
+    return page
+
+
+def opened(page: Page, address: str) -> TonePage:
+    page.context.grant_permissions(["microphone", "clipboard-read", "clipboard-write"])
+    return TonePage(page, address)
 
 
 def speak(page: TonePage) -> dict:

@@ -46,10 +46,15 @@ TAP = """() => {
     });
     return to;
   };
+  window.untap = () => {
+    AudioNode.prototype.connect = connect;
+    studioPlayer.unlock(8000);
+  };
 }"""
 # An answer to Speak comes once the page knows by itself that the engine is not there.
 KNOWN_FIRST = """() => {
   const { fetch } = window;
+  window.knownLater = () => { window.fetch = fetch; };
   window.fetch = async (address, ...more) => {
     const answer = await fetch(address, ...more);
     while (/audio.speech/.test(address.url ?? address) && studio.choice.engineKnown.state !== "absent") {
@@ -60,13 +65,6 @@ KNOWN_FIRST = """() => {
   };
 }"""
 NASTY = "It's \"quoted\", costs $5 & `ls`; back\\slash, 100 %, é 你好 🎙️\nand a second line with 'more' quotes."
-
-
-@pytest.fixture
-def new_page(open_page, tone_address) -> TonePage:
-    """On which nobody has been."""
-    enroll_tone(tone_address, "Ana", 300)
-    return open_page(tone_address, transport="fetch", permissions=list(CLIPBOARD))
 
 
 @pytest.fixture
@@ -95,17 +93,17 @@ def timing(page: TonePage, line: int = 0) -> dict:
     return json.loads(page.clipboard_after(f".result-lines > .ttfp:nth-child({line + 1}) .stages .link-button"))
 
 
-def test_cold_and_warm_stand_side_by_side_with_what_each_stage_took(new_page):
-    new_page.choose("Ana", "Tone")
-    new_page.set_pace(ttfp=0.3)
-    page = new_page.page
+def test_cold_and_warm_stand_side_by_side_with_what_each_stage_took(tone_page):
+    """The first of these tests: before it nothing was spoken here."""
+    page = tone_page.page
     expect(page.locator(".result-lines")).to_be_empty()  # nothing is drawn before the first take
+    tone_page.set_pace(ttfp=0.3)
     page.get_by_label("Text", exact=True).fill("Again.")
-    new_page.press_more("compare")
+    tone_page.press_more("compare")
     lines = page.locator(".result-lines > .ttfp")
     expect(lines).to_have_count(2)
-    new_page.wait_for_state("ended")
-    warm, cold = timing(new_page, 0), timing(new_page, 1)
+    tone_page.wait_for_state("ended")
+    warm, cold = timing(tone_page, 0), timing(tone_page, 1)
     assert (cold["start"], cold["cache"], warm["start"], warm["cache"]) == ("cold", "miss", "warm", "hit")
     named = {stage["name"]: stage["milliseconds"] for stage in cold["stages"]}
     assert named["prompt"] >= 150  # what the tone engine takes to learn
@@ -123,30 +121,32 @@ def test_cold_and_warm_stand_side_by_side_with_what_each_stage_took(new_page):
     assert page.evaluate("studio.runs.list.map(({ start }) => start)") == ["warm", "cold"]
 
 
-def test_the_click_to_sound_that_is_shown_is_what_leaves_the_player(new_page, tones):
+def test_the_click_to_sound_that_is_shown_is_what_leaves_the_player(tone_page, tones):
     """At the audio clock to the sample; at the page's clock not before the engine began, and not after it was told of."""
-    page = new_page.page
+    page = tone_page.page
+    page.evaluate("studioPlayer.unlock(8000)")  # where it sounded before: what is heard next goes through a new path to the device
     page.evaluate(TAP)
-    new_page.set_pace(ttfp=0.2, hold_at=0)
+    tone_page.set_pace(ttfp=0.2, hold_at=0)
     page.get_by_label("Text", exact=True).fill("Now.")
     page.evaluate("tapped.pressed = performance.now(); document.querySelector('#speak-button').click()")
     page.wait_for_function("tapped.isOpen")
     tones.let_go.set()
-    new_page.wait_for_state("ended")
+    tone_page.wait_for_state("ended")
     page.wait_for_function("tapped.toldAt")
     seen = page.evaluate("({ ...tapped, from: studioPlayer.session.firstTime, shown: studioPlayer.session.firstSoundMilliseconds })")
+    page.evaluate("untap()")
     assert seen["heardAt"] == pytest.approx(seen["from"], abs=MOST_SILENT_SECONDS)
     assert 200 <= seen["shown"] <= seen["toldAt"] - seen["pressed"] + BUFFER_MILLISECONDS
 
 
-def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(new_page, tones, complaints):
+def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(tone_page, tones, complaints):
     tones.studio.unload("broken")  # whoever has tried it before knows already what it lacks
-    page, notice = new_page.page, new_page.page.locator("#speak-message .notice")
-    new_page.choose("Ana", "Broken")
+    page, notice = tone_page.page, tone_page.page.locator("#speak-message .notice")
+    tone_page.choose("Ana", "Broken")
     page.evaluate(KNOWN_FIRST)
     page.click("#speak-button")  # of this engine it is known only once it was tried
-    new_page.expect_complaint("Broken is not on this computer yet.")
-    new_page.expect_complaint("make broken")
+    tone_page.expect_complaint("Broken is not on this computer yet.")
+    tone_page.expect_complaint("make broken")
     page.get_by_role("button", name="Use Tone").click()
     expect(page.locator("#engine")).to_contain_text("Tone")
     expect(notice).to_have_attribute("data-kind", "")
@@ -160,20 +160,21 @@ def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(new_page
     page.get_by_label("Find an engine").fill("Broken")
     expect(rows.filter(has_text="Broken")).to_contain_text("Not installed")
     rows.filter(has_text="Broken").click()
-    new_page.expect_complaint("Broken is not on this computer yet.")  # at once, before Speak is pressed
+    tone_page.expect_complaint("Broken is not on this computer yet.")  # at once, before Speak is pressed
     page.click("#speak-button")
-    new_page.wait_for_state("failed")
-    new_page.expect_complaint("Broken is not on this computer yet.")
-    new_page.choose(engine="Tone")
+    tone_page.wait_for_state("failed")
+    tone_page.expect_complaint("Broken is not on this computer yet.")
+    page.evaluate("knownLater()")
+    tone_page.choose(engine="Tone")
     complaints[:] = [said for said in complaints if "Failed to load resource" not in said]  # the browser's own words about the refusal
 
 
-def test_a_voice_that_went_elsewhere_leaves_every_list_and_nobody_speaks_in_its_place(new_page, tone_address):
-    page, text = new_page.page, new_page.page.get_by_label("Text", exact=True)
+def test_a_voice_that_went_elsewhere_leaves_every_list_and_nobody_speaks_in_its_place(tone_page, tone_address):
+    page, text = tone_page.page, tone_page.page.get_by_label("Text", exact=True)
     for name in ("Going", "Gone"):
         enroll_tone(tone_address, name, 300)
-    new_page.choose("Going", "Tone")
-    new_page.speak("Hello.")
+    tone_page.choose("Going")
+    tone_page.speak("Hello.")
     page.evaluate("Object.assign(studioPlayer.session, { underruns: 1, gapSeconds: 0.1 })")  # as on a machine that is slow
     page.click("#voice")
     find = page.get_by_label("Find a voice")
@@ -188,9 +189,9 @@ def test_a_voice_that_went_elsewhere_leaves_every_list_and_nobody_speaks_in_its_
     expect(page.locator("#voice")).to_contain_text("Going is gone")
     expect(text).to_be_focused()
     page.click("#speak-button")
-    new_page.expect_complaint("Going is gone: it was deleted or has another name now. Choose a voice.")
+    tone_page.expect_complaint("Going is gone: it was deleted or has another name now. Choose a voice.")
     expect(page.locator(".result-lines .about")).to_have_text("1 gap, 100 ms last take, with Tone")  # the figures are of before
-    run = new_page.newest_run()
+    run = tone_page.newest_run()
     assert (run["voice"], run["start"], run["sound"], run["seconds"]) == ("", "refused", None, None)
     again = TonePage(page, tone_address)
     expect(page.locator("#voice")).to_contain_text("Going is gone")  # a reload chooses none either
@@ -373,9 +374,9 @@ def test_the_tab_api_says_the_address_and_the_chosen_voice(tone_page, tone_addre
     assert docs == f"{tone_address}/docs" and patient_http.get(docs).status_code == httpx.codes.OK
 
 
-def test_the_first_visit_asks_no_other_host_and_complains_about_nothing(open_page, tone_address):
-    """`open_page` fails the test for errors on the console and for requests to foreign hosts."""
-    page = open_page(tone_address)
+def test_every_tab_asks_no_other_host_and_complains_about_nothing(tone_page):
+    """`kept_pages` fails the test for errors on the console and for requests to foreign hosts, as it does whoever opens the page."""
+    page = tone_page
     for tab in page.page.get_by_role("tab").all():
         if tab.is_visible():
             tab.click()

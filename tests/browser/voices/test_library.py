@@ -26,6 +26,12 @@ LISTEN = """() => {
 
 
 @pytest.fixture
+def address(embedded_address) -> str:
+    """Of a studio in this process: nothing is asked of the process itself."""
+    return embedded_address
+
+
+@pytest.fixture
 def library(kept_pages, address) -> StudioPage:
     """Voices, on a page that these tests share: nothing sounds, asks or is sought there."""
     studio_page = kept_pages.get("library", address, lambda page: StudioPage(page, address))
@@ -49,12 +55,12 @@ def with_demo(library, address) -> StudioPage:
 
 
 @pytest.fixture
-def fresh_with_demo(open_page, address) -> StudioPage:
-    """The same, made anew on a page of its own, for tests that forget, delete and undo."""
+def fresh_with_demo(library, address) -> StudioPage:
+    """The same, made anew, for tests that forget, delete and undo."""
     delete_all(address)
-    page = expect_no_voice(open_page())
-    use_demo(page)
-    return page
+    expect_no_voice(library)
+    use_demo(library)
+    return library
 
 
 def expect_no_voice(studio_page: StudioPage) -> StudioPage:
@@ -167,6 +173,24 @@ def test_only_one_recording_sounds_and_its_print_pauses_it(with_demo):
     page.wait_for_function("studioPlayer.state === 'playing'")
     page.keyboard.press("Escape")
     expect(page.locator("#player-status")).to_contain_text("stopped")
+
+
+def test_a_press_outlives_news_that_come_while_the_button_is_down(with_demo):
+    """Rows that say the same stay: a press that begins on one button and ends on another is none."""
+    page = with_demo.page
+    page.get_by_role("button", name="Play the recording of Demo").hover()
+    page.mouse.down()
+    page.evaluate("studio.voices._show()")
+    page.mouse.up()
+    page.wait_for_function("studioPlayer.session.label === 'Recording of Demo'")
+    with_demo.open_tab("History")
+    entry = page.locator("#history-list .take").first
+    entry.get_by_role("button", name=re.compile("^More")).hover()
+    page.mouse.down()
+    page.evaluate("studio.history._show()")
+    page.mouse.up()
+    expect(page.get_by_role("menuitem", name="Star it")).to_be_visible()
+    page.keyboard.press("Escape")
 
 
 def choose_of(take: Locator, item: str) -> None:
@@ -339,21 +363,3 @@ def test_a_bundle_goes_out_and_comes_back_as_chosen_and_a_pickle_does_not(fresh_
     page.set_input_files("#voices-import", pickled)
     expect(page.locator("#voices-message")).to_contain_text("There is a Python pickle in this file (.pt), which could do harm.")
     assert [path for path in folders["uploads"].rglob("*") if path.is_file()] == []
-
-
-def test_a_press_outlives_news_that_come_while_the_button_is_down(fresh_with_demo):
-    """Rows that say the same stay: a press that begins on one button and ends on another is none."""
-    page = fresh_with_demo.page
-    expect(chip(page, "Demo")).to_have_attribute("data-state", LEARNED)
-    page.get_by_role("button", name="Play the recording of Demo").hover()
-    page.mouse.down()
-    page.evaluate("studio.voices._show()")
-    page.mouse.up()
-    page.wait_for_function("studioPlayer.session.label === 'Recording of Demo'")
-    fresh_with_demo.open_tab("History")
-    entry = page.locator("#history-list .take").first
-    entry.get_by_role("button", name=re.compile("^More")).hover()
-    page.mouse.down()
-    page.evaluate("studio.history._show()")
-    page.mouse.up()
-    expect(page.get_by_role("menuitem", name="Star it")).to_be_visible()
