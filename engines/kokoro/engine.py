@@ -13,6 +13,7 @@ from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
 from engines.errors import BlendInvalid, ClipUnusable, LanguageUnsupported
 from engines.kit.decode.prepared_states import PreparedStates
+from engines.kit.nn.module_list import module_bytes
 from engines.kit.phonemes.ipa import without_phones
 from engines.kit.signal.clip_analysis import ClipAnalysis, measure, refuse_unusable
 from engines.kokoro.calibration import BRIEF, THOROUGH, Calibration
@@ -43,7 +44,7 @@ class KokoroEngine(Engine):
         self.numeric_mode = "bf16" if networks.dtype == torch.bfloat16 else "fp32"
         self._networks, self._calibration = networks, Calibration(networks)
         self._learner = VoiceLearner(networks, self._calibration)
-        self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
+        self._prepared, self._weights_bytes = PreparedStates(self.PREPARED_MOST_BYTES), module_bytes([networks])
         self._is_closed = False
 
     # --- learning
@@ -132,8 +133,7 @@ class KokoroEngine(Engine):
         self._prepared.forget(content_digest)
 
     def memory_bytes(self) -> int:
-        parts = [*self._networks.parameters(), *self._networks.buffers()]
-        return sum(part.nbytes for part in parts) + self._prepared.bytes
+        return self._weights_bytes + self._prepared.bytes
 
     def close(self) -> None:
         """A refinement that is under way ends behind its step."""
