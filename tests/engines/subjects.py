@@ -17,6 +17,7 @@ from engines.contract.options import resolve_options
 from engines.contract_suite import Subject
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write_cosyvoice3
+from tests.engines.cosyvoice3.tiny_checkpoint import shallow_vocoder
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
 from tests.engines.dots.random_checkpoint import write_checkpoint as write_dots
 from tests.engines.dots.tiny_checkpoint import tiny as tiny_dots
@@ -132,9 +133,8 @@ def _omnivoice() -> Subject:
 def _cosyvoice3() -> Subject:
     """Random weights at toy size, with which speech ends after a second and a half, whatever is said."""
     with TemporaryDirectory() as folder:
-        engine = open_engine(
-            "cosyvoice3", checkpoint=str(write_cosyvoice3(Path(folder), shallow_checkpoint(tiny_cosyvoice3(ends_after=38)))), device="cpu"
-        )
+        toy = shallow_vocoder(shallow_checkpoint(tiny_cosyvoice3(ends_after=38)))
+        engine = open_engine("cosyvoice3", checkpoint=str(write_cosyvoice3(Path(folder), toy)), device="cpu")
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.")
 
