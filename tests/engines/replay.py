@@ -4,10 +4,10 @@ from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.gauges.dispatch_gauge import DispatchGauge
 
 __all__ = ["ReplayedGraphs"]
 
@@ -15,7 +15,7 @@ __all__ = ["ReplayedGraphs"]
 WAITS = ("aten::_local_scalar_dense", "aten::item", "aten::nonzero", "aten::masked_select", "aten::is_nonzero", "aten::lift_fresh")
 
 
-class _Recorder(TorchDispatchMode):
+class _Recorder(DispatchGauge):
     """Keeps every operation that computes, with its arguments and where its results go, and refuses those that would wait for a device."""
 
     def __init__(self):

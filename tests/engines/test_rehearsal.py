@@ -93,7 +93,7 @@ def write_shallow_fish_speech(folder: Path) -> Path:
 def write_shallow_cosyvoice3(folder: Path) -> Path:
     """A layer or a block of each kind: every step of the flow, and every piece of sound, goes through all of them."""
     checkpoint = tiny_cosyvoice3()
-    blocks = {"depth": 1, "resblock_kernel_sizes": [3], "resblock_dilation_sizes": [[1, 3]]}
+    blocks = {"depth": 1, "resblock_kernel_sizes": [3], "resblock_dilation_sizes": [[3]], "source_resblock_dilation_sizes": [[3]] * 3}
     return write_cosyvoice3(folder, replace(checkpoint, file=checkpoint.file | blocks, language=shallow(checkpoint.language)))
 
 

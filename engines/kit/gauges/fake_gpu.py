@@ -22,6 +22,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.fused import layer_trial, self_check
+from engines.kit.gauges.dispatch_gauge import ShapesAlone
 from engines.kit.gauges.launch_counter import LaunchCounter
 from engines.kit.gauges.memory_counter import MemoryCounter
 from engines.kit.gauges.stream_order import USUAL, Clock, StreamOrder
@@ -122,7 +123,7 @@ def fake_gpu() -> Iterator[FakeGpu]:
     with contextlib.ExitStack() as stack:
         _forget_what_was_computed_once()
         stack.callback(_forget_what_was_computed_once)
-        mode = FakeTensorMode(allow_non_fake_inputs=False)
+        mode = ShapesAlone(allow_non_fake_inputs=False)
         stack.enter_context(mode)  # before a GPU is said to be there: only then torch guards devices without a driver
         for owner, name, stand_in in [*_of_torch(gpu, mode), *_of_engines(gpu)]:
             own = name in vars(owner)

@@ -7,10 +7,10 @@ from math import prod
 
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from engines.kit.fused.operations import KEYS_OF_PART
+from engines.kit.gauges.dispatch_gauge import DispatchGauge
 from engines.kit.gauges.flops import flops
 from engines.kit.gauges.roofline import KernelWork, n_bytes
 from engines.kit.nn.ieee_float32 import takes_tensor_float32
@@ -36,7 +36,7 @@ MASKED_ATTENTION = 5  # a mask that is not ready to be added is turned into one 
 ALIGNED_ELEMENTS = 8  # a mask whose rows lie a multiple of so many elements apart is read as it is (preprocess_mask in aten)
 
 
-class LaunchCounter(TorchDispatchMode):
+class LaunchCounter(DispatchGauge):
     """Counts while it is entered. Tensors need be nowhere: it is meant for fake ones.
 
     kernels: by operation. work: of operations, what each moves and computes, as often as it is done. to_device, to_host: copies.

@@ -7,15 +7,16 @@ import weakref
 from collections import Counter
 
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
+
+from engines.kit.gauges.dispatch_gauge import DispatchGauge
 
 __all__ = ["MemoryCounter"]
 
 BLOCK_BYTES = 512  # that the allocator hands out at least, and in multiples (kMinBlockSize of c10/cuda/CUDACachingAllocator.cpp)
 
 
-class MemoryCounter(TorchDispatchMode):
+class MemoryCounter(DispatchGauge):
     """Counts while it is entered, tensors on a GPU alone. peak_bytes: most at once. alive_bytes: by now."""
 
     def __init__(self):

@@ -19,9 +19,9 @@ from itertools import chain
 import torch
 from torch import Tensor
 from torch.multiprocessing.reductions import StorageWeakRef
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from engines.kit.gauges.dispatch_gauge import DispatchGauge
 from engines.kit.gauges.launch_counter import COPIES, FREE
 
 __all__ = ["USUAL", "Launch", "Race", "StreamOrder"]
@@ -73,7 +73,7 @@ class _Touched:
     writes: list[_Memory] = field(default_factory=list)
 
 
-class StreamOrder(TorchDispatchMode):
+class StreamOrder(DispatchGauge):
     """Streams and events always; what operations touch while it is entered.
 
     races: what it found. replays: of graphs, in the order in which they were asked for. host_waits: of the host for the device, by line

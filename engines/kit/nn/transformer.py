@@ -54,6 +54,7 @@ class Decoder(nn.Module):
         self.layers = module_list(_DecoderLayer(config) for _ in range(config.n_layers))
         self.norm = RMSNorm(config.attention.hidden_size, config.attention.norm_eps)
         self._rotary = Rotary(config.attention.rotary, config.attention.head_dim)
+        self._compiled = False
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
@@ -71,8 +72,10 @@ class Decoder(nn.Module):
     def compile_layers(self, backend: str = "inductor") -> None:
         """Have torch.compile fuse what a layer does, when hidden states of a new kind first pass. Layers of one shape share the code.
 
-        Compiled is a layer, not the whole, which takes a twentieth of the time (torch documentation, "regional compilation").
+        Compiled is a layer, not the whole, which takes a twentieth of the time (torch documentation, "regional compilation"). So that the
+        first layer, before which none was, is of no kind of its own, it adds zeros.
         """
+        self._compiled = True
         torch._dynamo.config.recompile_limit = max(torch._dynamo.config.recompile_limit, COMPILED_KINDS)
         for layer in self.layers:
             layer.compile(fullgraph=True, backend=backend)
@@ -135,7 +138,7 @@ class Decoder(nn.Module):
             raise ValueError("A causal decoder reads a cache, a bidirectional one has none.")
         is_wide = self.config.wide_residual or inputs_embeds.dtype == torch.float16
         wide = torch.promote_types(inputs_embeds.dtype, torch.float32) if is_wide else inputs_embeds.dtype
-        residual, branch = inputs_embeds.to(wide), None
+        residual, branch = inputs_embeds.to(wide), torch.zeros_like(inputs_embeds) if self._compiled else None
         for index, layer in enumerate(self.layers):
             residual, branch = layer(residual, branch, step, None if cache is None else cache.tensor[index])
         return residual, branch

@@ -50,7 +50,8 @@ TEXT = "The sentence and then the voice."
 @cache
 def tiny_folder(ends_after: int | None = None) -> Path:
     """A checkpoint folder, written once per process and only read. ends_after: tokens that every piece has; None: as many as are asked."""
-    return write_checkpoint(kept_folder(), shallow_checkpoint(tiny_checkpoint.tiny(ends_after=ends_after)))
+    toy = tiny_checkpoint.shallow_vocoder(shallow_checkpoint(tiny_checkpoint.tiny(ends_after=ends_after)))
+    return write_checkpoint(kept_folder(), toy)
 
 
 @cache

@@ -1,10 +1,11 @@
 """CosyVoice3 checkpoints of toy size in the official layout, of random numbers, written in a blink without the official package."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from tests.engines.cosyvoice3.random_checkpoint import RandomCheckpoint, write_checkpoint
 
-__all__ = ["SHAPES", "tiny", "write_tiny_checkpoint"]
+__all__ = ["SHAPES", "shallow_vocoder", "tiny", "write_tiny_checkpoint"]
 
 SHAPES = ("usual", "sparse")
 
@@ -24,6 +25,14 @@ def tiny(shape: str = "usual", *, seed: int = 0, ends_after: int | None = None) 
 def write_tiny_checkpoint(folder: Path, shape: str = "usual", **given) -> Path:
     """Write it into `folder`; returns the folder. given: of `tiny`."""
     return write_checkpoint(Path(folder), tiny(shape, **given))
+
+
+def shallow_vocoder(checkpoint: RandomCheckpoint) -> RandomCheckpoint:
+    """The same with a third of the residual units: of two kernels, one of them of two units whose tails are of one size. What all of the
+    released units compute is told by tests of the vocoder itself and of parity.
+    """
+    units = {"resblock_kernel_sizes": [3, 7], "resblock_dilation_sizes": [[1, 3], [1]], "source_resblock_dilation_sizes": [[1]] * 3}
+    return replace(checkpoint, file=checkpoint.file | units)
 
 
 N_ROWS = 704  # of the table of text: 400 of bytes and words, and those of the special tokens

@@ -101,7 +101,8 @@ def test_a_recording_of_one_patch_leaves_nothing_to_go_on_from_and_is_gone_on_fr
     assert len(say(engine, TEXT, empty, mode="continuation")) == (PATCHES - 1) * PATCH
 
 
-@pytest.mark.parametrize("kind", KINDS)
+# "edit" is drawn as "soar" is, and test_editing has it in fixed shapes; of "stts" test_interleaving compares both modes.
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"edit", "stts"}))
 def test_in_fixed_shapes_every_kind_says_what_it_says_otherwise(kind, monkeypatch):
     """Where speech goes on, where it ends, and how its steps are drawn."""
     monkeypatch.setattr(DotsRows, "KEY_SIZES", (192,))

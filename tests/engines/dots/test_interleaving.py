@@ -72,12 +72,12 @@ def test_speech_begins_with_silence_and_ends_behind_the_text():
 def test_pieces_of_a_text_give_the_samples_of_the_whole_and_others_go_on(mode):
     """Also in fixed shapes, beside a stream whose text is whole."""
     engine = opened("stts", width=2)
-    expected = say(opened("stts", width=2), TEXT, learned(), mode=mode)
+    expected, beside = (say(opened("stts", width=2), TEXT, learned(voice), **given) for voice, given in ((0, {"mode": mode}), (1, {})))
     for other in (engine, *(opened("stts", width=2, fixed_shapes=True, host_lag_frames=lag) for lag in (0, 1))):
         heard = advanced_together(other, [fed(other, mode), spoken(other, TEXT, learned(1))], np.random.default_rng(1))
         assert len(heard[0]) == len(expected)
         assert np.abs(heard[0] - expected).max() <= TOLERANCE
-        assert np.abs(heard[1] - say(opened("stts", width=2), TEXT, learned(1))).max() <= TOLERANCE
+        assert np.abs(heard[1] - beside).max() <= TOLERANCE
 
 
 def test_no_more_is_said_than_was_asked_for():

@@ -1,9 +1,11 @@
 """Kokoro on the checkpoint of toy size, and with the weights that packages carry; short ways to speak with both."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
+import pytest
 import torch
 
 from engines.catalog import open_engine
@@ -11,13 +13,15 @@ from engines.clips.clip import Clip
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.kokoro import PACKAGE
+from engines.kokoro import engine as engine_module
 from engines.kokoro.engine import KokoroEngine
+from engines.kokoro.learning import learner as learner_module
 from engines.kokoro.network.networks import KokoroNetworks
 from engines.kokoro.weights.sources import open_weights
 from tests.engines.kokoro.random_checkpoint import write_speaking_checkpoint, write_tiny_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
 
-__all__ = ["RATE_HZ", "learned", "opened", "packaged", "robot_clip", "say", "spoken", "toy"]
+__all__ = ["RATE_HZ", "few_steps", "learned", "opened", "packaged", "robot_clip", "say", "spoken", "toy"]
 
 RATE_HZ = 24_000
 ROBOT_WORDS = "The engineer measured the width of the bridge."
@@ -41,6 +45,16 @@ def opened() -> KokoroEngine:
 def packaged() -> KokoroEngine:
     """The engine as this machine opens it. For whoever has looked whether the packages are here."""
     return open_engine("kokoro")
+
+
+@contextmanager
+def few_steps(better_after: Sequence[int]) -> Iterator[None]:
+    """A refinement has these steps alone: each does what the one before did, and costs at full size a second or two."""
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (engine_module, learner_module):
+            patched.setattr(module, "STEPS", better_after[-1])
+        patched.setattr(learner_module, "BETTER_AFTER", tuple(better_after))
+        yield
 
 
 @cache

@@ -18,7 +18,6 @@ from engines.kit.signal.clip_analysis import ClipAnalysis
 from engines.kit.signal.pitch import track
 from engines.kit.signal.spectrum import HOP_SAMPLES
 from engines.kit.speaker.speaker_encoder import SpeakerEncoder
-from engines.kokoro import engine as engine_module
 from engines.kokoro.learning import learner as learner_module
 from engines.kokoro.learning import refinement_loop
 from engines.kokoro.learning.matched_sounds import FILE, cepstra_of
@@ -28,7 +27,7 @@ from engines.kokoro.training.sounds import SENTENCES
 from engines.kokoro.training.sounds import spoken as spoken_for_pool
 from engines.kokoro.voice import LearnedVoice
 from engines.kokoro.weights import sources
-from tests.engines.kokoro.opened import RATE_HZ, packaged, say, spoken
+from tests.engines.kokoro.opened import RATE_HZ, few_steps, packaged, say, spoken
 
 pytestmark = pytest.mark.skipif(not sources.is_packaged(), reason=f"the weights are not installed: {sources.COMMAND}")
 
@@ -85,8 +84,9 @@ def test_sentences_have_a_pause_between_them_and_little_silence_behind(voice):
 
 
 def test_speed_is_the_rate_of_speech():
+    text = TEXTS[0]
     for speed in (0.5, 2.0):
-        assert len(said(speed=speed)) * speed == pytest.approx(len(said()), rel=0.15), speed
+        assert len(said(text, speed=speed)) * speed == pytest.approx(len(said(text)), rel=0.15), speed
 
 
 def test_the_pitch_of_every_moment_is_moved_by_what_was_asked():
@@ -108,18 +108,15 @@ def test_the_pitch_of_every_moment_is_moved_by_what_was_asked():
 
 @pytest.fixture(scope="module")
 def clip() -> Clip:
-    """Four seconds of a built-in voice that nothing below speaks with: of more, a short refinement hears a smaller part."""
-    return Clip(said(SENTENCE, "am_michael"), RATE_HZ)
+    """Three seconds of a built-in voice that nothing below speaks with: of more, a short refinement hears a smaller part."""
+    return Clip(said(TWO_SENTENCES, "am_michael"), RATE_HZ)
 
 
 @pytest.fixture(scope="module")
 def prompts(clip) -> tuple[SpeakerPrompt, SpeakerPrompt]:
     """At once, and after a short refinement, whose voices record their norms in one sentence."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, few_steps([N_STEPS]):
         patch.setattr(learner_module, "THOROUGH", learner_module.BRIEF)
-        for module in (engine_module, learner_module):
-            patch.setattr(module, "STEPS", N_STEPS)
-        patch.setattr(learner_module, "BETTER_AFTER", (N_STEPS,))
         at_once = packaged().extract(clip)
         *_, last = packaged().refine(clip, None, at_once)
     return at_once, last.prompt
