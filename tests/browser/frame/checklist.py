@@ -22,7 +22,7 @@ CLOCK = "No test asserts a time of this kind, since machines differ; `make page-
 CHECKLIST: dict[int, Check] = {
     1: Check(
         "First visit: no complaint, no other host, words on every empty tab.",
-        "test_speaking::test_the_first_visit_asks_no_other_host_and_complains_about_nothing "
+        "test_speaking::test_every_tab_asks_no_other_host_and_complains_about_nothing "
         "test_accessibility::test_what_is_said_before_there_is_anything "
         "test_space::test_below_a_path_a_voice_is_created_exported_and_heard_again "
         "test_page::test_the_pages_own_files_name_no_foreign_host_but_the_one_that_may_read_a_message",
@@ -66,14 +66,13 @@ CHECKLIST: dict[int, Check] = {
         "A cell goes from none over extracting to memory with its file's bytes; hits by page and API; disk after a restart.",
         "test_cache::test_a_cell_goes_from_none_over_learning_to_memory_in_two_windows "
         "test_cache::test_hits_of_the_page_and_of_the_api_are_counted_in_every_window "
-        "test_cache_truth::test_a_cells_bytes_are_its_files_and_a_restart_finds_them_on_disk "
-        "test_cache::test_the_embedded_engine_goes_from_none_to_memory_to_hits",
+        "test_cache_truth::test_a_cells_bytes_are_its_files_and_a_restart_finds_them_on_disk",
     ),
     9: Check(
         "Evict, pin and out of date, the same in every window.",
         "test_cache::test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_cold "
         "test_cache::test_a_pin_is_seen_and_taken_back_and_extracting_again_keeps_it "
-        "test_cache_truth::test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_mends_it",
+        "test_cache::test_edited_words_make_a_cell_stale_in_every_window_and_extracting_again_mends_it",
         "Memory and file are forgotten by a button each.",
     ),
     10: Check(
@@ -82,7 +81,6 @@ CHECKLIST: dict[int, Check] = {
     ),
     11: Check(
         "Eight voices at once, by page and API, keep their pitch.",
-        "test_cache_truth::test_eight_voices_at_once_by_both_transports_and_the_api_keep_their_pitch "
         "test_transports::test_every_voice_stays_its_own_while_others_speak",
     ),
     12: Check(
@@ -94,7 +92,7 @@ CHECKLIST: dict[int, Check] = {
     ),
     13: Check(
         "The download is the API's file, byte by byte; what is quiet stays quiet.",
-        "test_download::test_the_download_is_the_apis_wav_of_the_same_seed_and_as_quiet "
+        "test_transports::test_the_download_is_the_apis_wav_of_the_same_seed_and_as_quiet "
         "test_transports::test_what_the_player_holds_is_what_the_api_sends "
         "test_player::test_the_download_holds_exactly_the_samples_of_the_stream",
     ),
