@@ -36,6 +36,7 @@ MOST_SECONDS = 120  # that a command takes
 SETTINGS = {field.title for field in Settings.model_fields.values()}
 # Of the environment, what is read when it is wanted and not by what is imported; beside the studio's own settings.
 READ_LATE = {"TMPDIR", "BROWSER", "PYTHONPATH", "PYTHONUNBUFFERED", "PYTEST_CURRENT_TEST", ROOT_VARIABLE}
+SET_BY_IMPORTS = {"HF_HUB_DISABLE_TELEMETRY"}  # Gradio's, which a forked program has too
 
 
 class _Warm:
@@ -61,7 +62,7 @@ def _warm() -> _Warm:
 
 
 def _read_early(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name not in SETTINGS | READ_LATE}
+    return {name: value for name, value in environment.items() if name not in SETTINGS | READ_LATE | SET_BY_IMPORTS}
 
 
 class WarmProcess(subprocess.Popen):

@@ -147,7 +147,7 @@ MOVED = """async () => {
 }"""
 LEAVES = {
     "playhead": 1,
-    "b": 0,
+    "span": 0,
     "player-line": 0,
 }  # what may move with the sound, and how much is in it, which a browser styles anew each time
 MOST_FOLDED_FRAMES = 30  # in a second: one in 50 ms, and those of what begins and ends
