@@ -36,7 +36,7 @@ MOST_SECONDS = 120  # that a command takes
 SETTINGS = {field.title for field in Settings.model_fields.values()}
 # Of the environment, what is read when it is wanted and not by what is imported; beside the studio's own settings.
 READ_LATE = {"TMPDIR", "BROWSER", "PYTHONPATH", "PYTHONUNBUFFERED", "PYTEST_CURRENT_TEST", ROOT_VARIABLE}
-SET_BY_IMPORTS = {"HF_HUB_DISABLE_TELEMETRY"}  # Gradio's, which a forked program has too
+SET_BY_IMPORTS = {"HF_HUB_DISABLE_TELEMETRY", "TORCHINDUCTOR_CACHE_DIR"}  # Gradio's and torch's, in this process
 
 
 class _Warm:
