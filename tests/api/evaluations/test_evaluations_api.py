@@ -54,6 +54,7 @@ def sent(door: Door, archive: bytes):
     return door.post(ALL, files={"plan": (None, json.dumps(plan)), "files:theirs": ("theirs.zip", archive)})
 
 
+@pytest.mark.slow
 def test_a_plan_becomes_results_cells_and_sounds(door):
     one = done(door)
     row = door.get(ALL).json()["evaluations"][0]
@@ -71,6 +72,7 @@ def test_a_plan_becomes_results_cells_and_sounds(door):
     assert sound.headers["content-type"] == "audio/flac" and len(samples_of(sound.content)[0]) / 24_000 == pytest.approx(cell["seconds"])
 
 
+@pytest.mark.slow
 def test_answers_have_tags_and_sounds_have_ranges(door):
     one = done(door)
     for rest in ("/results", "/cells?count=1"):
@@ -82,6 +84,7 @@ def test_answers_have_tags_and_sounds_have_ranges(door):
     assert door.get(sound, headers={"If-None-Match": door.get(sound).headers["etag"]}).status_code == 304
 
 
+@pytest.mark.slow
 def test_the_same_plan_is_the_same_evaluation_and_is_said_once(door):
     first = begun(door, begin=False)
     again = begun(door, begin=False)
@@ -153,6 +156,7 @@ def test_an_archive_that_could_do_harm_is_refused(door, archive):
     assert door.get(ALL).json()["evaluations"] == []
 
 
+@pytest.mark.slow
 def test_it_is_taken_away_as_files_and_held_to_limits(door):
     one = done(door)
     assert door.get(f"{one}/export").json() and door.get(f"{one}/export?format=csv").text.count("\n") == 5
@@ -169,6 +173,7 @@ def test_it_is_taken_away_as_files_and_held_to_limits(door):
     assert door.get(f"{again}/since/{one.rsplit('/', 1)[1]}").json()["comparison"]["n_cells"] == 2
 
 
+@pytest.mark.slow
 def test_a_listening_test_is_made_of_it(door):
     one = done(door)
     made = door.post(f"{one}/test", json={"n": 1})

@@ -147,6 +147,7 @@ def test_the_older_transport_answers_by_its_stream(open_door):
     assert began["result"]["serverInfo"] and spoken["result"]["isError"] is False and refused["error"]["code"] == -32601
 
 
+@pytest.mark.slow
 def test_the_official_client_is_answered(open_door):
     from mcp import ClientSession  # here, since whoever collects the tests would wait for it
     from mcp.client.streamable_http import streamable_http_client

@@ -65,6 +65,7 @@ def test_voters_are_pooled_and_told_apart_and_each_takes_back_and_deletes_their_
     assert [vote["voter"] for vote in ben.ask("GET", "/votes").json()["votes"]] == [rows[1]["voter"]]
 
 
+@pytest.mark.slow
 def test_what_is_least_known_is_asked_next_and_no_voter_hears_the_same_two_say_a_text_twice(arena):
     ana, ben = Voter(arena, "ana"), Voter(arena, "ben")
     heard = set()
@@ -96,6 +97,7 @@ def test_an_engine_that_cannot_be_opened_is_passed_over(arena):
     assert [answer.status_code for answer in heard] == [200] * 6
 
 
+@pytest.mark.slow
 def test_votes_from_before_are_one_voter_s_and_many_of_one_do_not_decide(arena):
     pairs = arena.studio.pairs
     voter = Voter(arena, "ana")

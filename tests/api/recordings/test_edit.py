@@ -62,6 +62,7 @@ def sixteen_bits(data: bytes) -> np.ndarray:
     return soundfile.read(io.BytesIO(data), dtype="int16")[0]
 
 
+@pytest.mark.slow
 def test_what_is_not_new_has_the_recordings_bits_at_its_rate(open_door, recording):
     door, source = open_door(FakeEngine(), Speaker()), sixteen_bits(recording)
     for response_format in ("wav", "flac"):

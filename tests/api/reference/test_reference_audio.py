@@ -73,6 +73,7 @@ def test_a_bad_data_url_is_a_clean_400(door, url, message):
     assert error_of(response)["message"].startswith(message)
 
 
+@pytest.mark.slow
 def test_a_reference_of_more_than_ten_mebibytes_is_refused(door):
     response = door.speak(ref_audio=data_url(bytes(10 * 1024 * 1024 + 1)))
     assert (response.status_code, error_of(response)["reason_code"]) == (400, "audio_too_large")

@@ -226,6 +226,7 @@ def test_what_a_voice_said_stays_or_goes_with_it(door, scripts):
     assert bool(anna["takes"]) == (scripts == "keep") and ben["takes"]
 
 
+@pytest.mark.slow
 def test_a_blind_test_of_two_casts_has_the_sounds_of_both(door):
     door.upload("Ana", wav(1.5, hz=300.0))
     one = made(door, "ANNA: Is anybody there at all?\n\nBEN: Only the wind and the sea.\n\nANNA: Then we wait until morning.\n")

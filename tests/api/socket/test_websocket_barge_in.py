@@ -181,6 +181,7 @@ def reading_nothing(url: str):
     return connect(address, max_size=None, max_queue=2, proxy=None, ping_interval=None, close_timeout=0.1)
 
 
+@pytest.mark.slow
 def test_who_reads_nothing_makes_the_engine_rest_and_nobody_wait(open_door):
     door = open_door(FakeEngine(), most_ahead_seconds=1.0)
     with served(door) as url, reading_nothing(url) as connection:
@@ -200,6 +201,7 @@ def test_who_reads_nothing_makes_the_engine_rest_and_nobody_wait(open_door):
 
 
 @pytest.mark.parametrize("last", [(), ("session.close",)], ids=["", "closed"])
+@pytest.mark.slow
 def test_who_reads_nothing_for_long_is_given_up(open_door, monkeypatch, last):
     monkeypatch.setattr(WebSocketConnection, "stall_seconds", 0.05)
     door = open_door(FakeEngine(), most_ahead_seconds=1.0)
@@ -262,6 +264,7 @@ def test_who_cancels_on_and_on_and_reads_nothing_is_refused(open_door, monkeypat
     assert client.close_code == 1008
 
 
+@pytest.mark.slow
 def test_the_next_sentence_goes_to_the_engine_while_the_last_is_still_being_sent(open_door):
     """And not before the engine is done with the last: a listener does not compete with itself."""
     begun_after = []

@@ -36,6 +36,7 @@ def test_aac_decodes_to_the_same_tone(door, rate):
     assert heard_pitch(clip.samples, rate) == pytest.approx(440, abs=3)
 
 
+@pytest.mark.slow
 def test_opus_is_resampled_where_it_does_not_know_the_rate(door):
     for rate in (22_050, 44_100):
         response = door.speak("hello there, my friend", response_format="opus", sample_rate=rate)

@@ -5,6 +5,8 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
+import pytest
+
 from studio.api.routes.batch import MOST_AT_ONCE, BatchAnswer
 from studio.audio.file_encoder import FileEncoder
 from studio.reference.remote_audio import RemoteAudio
@@ -15,6 +17,7 @@ from tests.stand_ins import patient_http
 from tests.stand_ins.fake_engine import FakeEngine
 
 
+@pytest.mark.slow
 def test_many_items_of_one_voice_are_one_extraction(door):
     door.upload("alice")
     results = results_of(door, *[f"line {n}" for n in range(32)], voice="alice")

@@ -80,6 +80,7 @@ def test_an_engine_without_the_option_says_so_as_before(designer):
     refused(designer.speak(model="fake", voice="tone", extra_params=SOFTLY), "instructions", "option_unknown")
 
 
+@pytest.mark.slow
 def test_a_voice_that_is_described_is_asked_for_by_its_name_or_by_its_task(designer):
     by_name = designer.speak(voice="Design", **SOFTLY)
     assert heard_pitch(pcm(designer.speak("hello there, my friend", response_format="pcm", **DESIGN).content)) == pytest.approx(440, abs=5)

@@ -35,6 +35,7 @@ def test_the_official_client_plays_samples_at_this_rate():
 
 
 @pytest.mark.parametrize("strict_compat", [False, True])
+@pytest.mark.slow
 def test_every_http_answer_in_pcm_is_played_in_the_right_pitch(open_door, strict_compat):
     for rate in RATES:
         door = open_door(at_rate(rate), strict_compat=strict_compat)

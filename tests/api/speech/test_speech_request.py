@@ -228,6 +228,7 @@ def test_spellings_of_a_name_are_one_voice(door, stored, asked):
     assert door.speak(voice=asked).status_code == 200
 
 
+@pytest.mark.slow
 def test_any_of_seven_rates_is_honored(door):
     native = door.speak(response_format="pcm")
     for rate in (8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000):

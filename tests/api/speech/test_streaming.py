@@ -76,6 +76,7 @@ def test_the_first_delta_of_wav_is_the_streaming_header(door):
 
 
 @pytest.mark.parametrize("rate", [None, 16_000, 48_000])
+@pytest.mark.slow
 def test_streamed_audio_is_the_whole_audio(door, rate):
     whole = door.speak(TEXT, response_format="pcm", sample_rate=rate).content
     assert door.speak(TEXT, **RAW, response_format="pcm", sample_rate=rate).content == whole
@@ -124,6 +125,7 @@ def test_a_failure_before_any_audio_is_a_plain_500(open_door, fields):
     assert error_of(response)["message"].startswith("Speech generation failed: ")
 
 
+@pytest.mark.slow
 def test_strictly_compatible_a_failure_before_any_audio_is_200_and_an_error_event(open_door):
     door = open_door(FakeEngine(fail_at_chunk=0), strict_compat=True)
     response = door.speak(stream=True, response_format="pcm")
@@ -178,6 +180,7 @@ def test_an_encoded_raw_stream_is_a_file_of_the_same_tone_and_length(door, respo
 
 
 @each_encoded
+@pytest.mark.slow
 def test_encoded_events_hold_the_same_bytes(door, response_format):
     fields = {"response_format": response_format, "sample_rate": 16_000}
     events = events_of(door.speak(TEXT, stream=True, **fields).text)

@@ -124,6 +124,7 @@ def test_no_other_voice_speaks_where_that_of_the_take_was_replaced_or_deleted(do
     assert len(sound(door, f"{take}/parts/1/renditions/1")) and len(door.get(f"{take}/parts").json()["parts"][0]["renditions"]) == 1
 
 
+@pytest.mark.slow
 def test_a_voice_that_is_replaced_while_it_speaks_is_not_kept(open_door):
     def replaced(index: int) -> None:
         if len(engine.texts) == 8 and index == 0:

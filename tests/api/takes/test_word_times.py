@@ -38,6 +38,7 @@ def test_what_is_more_than_4_kb_is_left_out_and_said_so(marking):
     assert (kind, limit) == ("oversize", "limit=4096") and int(n_bytes.removeprefix("bytes=")) > 4096
 
 
+@pytest.mark.slow
 def test_the_last_event_of_a_stream_has_all_of_them_with_their_places(marking):
     (_, last), text = events_of(marking.speak(TEXT * 40, word_timestamps=True, stream=True, response_format="pcm").text)[-1], TEXT * 40
     words = last["word_timestamps"]

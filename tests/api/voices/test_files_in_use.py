@@ -11,6 +11,7 @@ VOICE = "/v1/audio/voices/alice"
 pytestmark = pytest.mark.windows_files
 
 
+@pytest.mark.slow
 def test_a_voice_is_created_replaced_edited_spoken_with_and_deleted(door):
     assert door.upload("alice").status_code == 200, "which nobody could"
     door.studio.library.edit("alice", SpeakerEdit("Alice", description="low"))

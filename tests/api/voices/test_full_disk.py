@@ -80,6 +80,7 @@ def test_what_needs_no_room_goes_on(door):
         assert not door.engine.prepared - {door.engine.preset("tone").content_digest}
 
 
+@pytest.mark.slow
 def test_a_session_speaks_on(door):
     with refusing_disk(), TestClient(door.app).websocket_connect(f"{SPEECH}/stream") as socket:
         for message in ({"type": "session.config", "voice": "alice"}, {"type": "input.text", "text": "one"}, {"type": "input.done"}):

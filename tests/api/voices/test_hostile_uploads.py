@@ -89,6 +89,7 @@ def test_a_playlist_does_not_make_the_studio_open_other_files(door, tmp_path, mo
     assert "secret" not in refused(door.speak(ref_audio=data_url(data, "application/vnd.apple.mpegurl")), "ref_audio")["message"]
 
 
+@pytest.mark.slow
 def test_hostile_files_at_once_leave_the_studio_as_it_was(inhabited):
     """The whole corpus as one batch: each item fails by itself."""
     before = state_of(inhabited)

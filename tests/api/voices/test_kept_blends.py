@@ -35,6 +35,7 @@ def keep(door, **changed) -> dict:
 
 
 @pytest.mark.parametrize("base", ["/v1", "/openai/v1"])
+@pytest.mark.slow
 def test_a_blend_is_kept_as_a_voice_that_says_an_engine_made_it(door, base):
     made = door.post(f"{base}/audio/voices", json=ASKED).json()
     assert made == {"id": "Mira", "name": "Mira", "created_at": made["created_at"], "object": "audio.voice", "type": "blend"} | {

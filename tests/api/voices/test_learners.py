@@ -117,6 +117,7 @@ def test_what_is_too_short_too_long_or_silent_is_refused_at_the_upload_already(o
         assert error_of(upload(door, [file_of(samples.astype(np.float32), 8_000)], ""))["reason_code"] == code
 
 
+@pytest.mark.slow
 def test_words_that_do_not_fit_are_left_out_where_an_engine_can_do_without_and_kept_for_the_others(open_door, cloning, recordings):
     door = open_door(*cloning, warm_uploads=False)
     upload(door, *recordings["too few words"])
@@ -132,6 +133,7 @@ def test_words_that_do_not_fit_are_left_out_where_an_engine_can_do_without_and_k
     assert sent.status_code == 200 and shaped.learned_with[-1].text == "three"
 
 
+@pytest.mark.slow
 def test_words_that_an_engine_hears_not_to_be_said_are_left_out_as_well(open_door, cloning, recordings):
     shaped = [one for one in cloning if one.info.transcript == "optional" and one.info.transcript_shapes_prompt]
     door = open_door(*shaped, warm_uploads=False)
@@ -143,6 +145,7 @@ def test_words_that_an_engine_hears_not_to_be_said_are_left_out_as_well(open_doo
         assert engine.learned_with == [None]
 
 
+@pytest.mark.slow
 def test_in_strict_mode_words_are_obeyed_and_the_answer_says_nothing_of_engines(open_door, cloning, recordings):
     door = open_door(*cloning, warm_uploads=False, strict_compat=True)
     assert set(upload(door, *recordings["too few words"]).json()["voice"]) == {

@@ -30,6 +30,7 @@ def ask(door, data: bytes = SPEECH, name: str = "a.wav", mime_type: str = "audio
     return door.post("/v1/audio/transcriptions", files={"file": (name, data, mime_type)}, data=fields)
 
 
+@pytest.mark.slow
 def test_words_come_as_openai_has_them_or_as_plain_text(delivery, whisper):
     from openai.types.audio import Transcription
 
@@ -60,6 +61,7 @@ def test_what_is_no_speech_to_write_down_is_refused_as_an_upload_is(delivery):
     assert ask(delivery, response_format="srt").status_code == 400
 
 
+@pytest.mark.slow
 def test_a_voice_without_words_is_given_those_that_fit_and_the_answer_says_so(delivery, whisper):
     whisper.sentences = (" the words of a second and a half",)
     voice = delivery.upload("alice", SPEECH).json()["voice"]

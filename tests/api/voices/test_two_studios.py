@@ -74,6 +74,7 @@ def test_who_is_replaced_or_deleted_while_it_is_looked_up_is_the_new_one_or_nobo
         there.studio.speak(SpeechRequest(TEXT, speaker="alice"))
 
 
+@pytest.mark.slow
 def test_what_one_studio_did_the_other_says_with_its_next_word(here, there):
     for turn in range(4):
         here.upload("alice", wav(1.2, hz=200 + 31 * turn))
@@ -166,6 +167,7 @@ for name in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_another_process_says_what_was_acknowledged_here(tmp_path):
     store = SpeakerStore(tmp_path)
     command = [sys.executable, "-c", CHILD, str(tmp_path)]

@@ -59,6 +59,7 @@ def advice_about(quality: dict, measure: str) -> dict:
     return next(entry for entry in quality["advice"] if entry["measure"] == measure)
 
 
+@pytest.mark.slow
 def test_an_upload_answers_with_the_measured_quality(door):
     samples = words()
     measured, quality = vars(measure_clip(Clip(samples, RATE))), quality_after_upload(door, samples)
@@ -69,6 +70,7 @@ def test_an_upload_answers_with_the_measured_quality(door):
     assert quality["silence_percent"] == pytest.approx(30, abs=2)
 
 
+@pytest.mark.slow
 def test_every_graded_number_comes_with_its_verdict_and_a_sentence(door):
     quality = quality_after_upload(door, words())
     assert [entry["measure"] for entry in quality["advice"]] == [
@@ -82,6 +84,7 @@ def test_every_graded_number_comes_with_its_verdict_and_a_sentence(door):
     assert quality["verdict"] == "good"
 
 
+@pytest.mark.slow
 def test_a_poor_recording_is_taken_and_told_what_is_wrong_with_it(door):
     clipped = words(level=0.5).clip(-0.5, 0.5)
     noisy = words(noise=0.5)
@@ -99,6 +102,7 @@ def test_what_is_no_speech_is_taken_and_called_what_it_is(door):
         assert "No speech was found" in advice_about(quality, "speech_seconds")["advice"]
 
 
+@pytest.mark.slow
 def test_a_second_person_is_a_sign_with_its_seconds_and_keeps_nobody_out(door):
     voice = speech_like(8.0, RATE)
     higher = soxr.resample(voice, RATE, RATE * 3 // 4)  # as if somebody else spoke, a fourth higher
@@ -181,6 +185,7 @@ def test_a_speaker_embedding_has_no_quality(door):
     assert door.get("/v1/audio/voices/emb").json()["quality"] is None
 
 
+@pytest.mark.slow
 def test_a_voice_whose_recording_cannot_be_read_has_no_quality(door, monkeypatch):
     quality_after_upload(door, words())
     monkeypatch.setattr("studio.speakers.store.read_source", refuse)
@@ -212,6 +217,7 @@ def test_a_refused_silence_stores_nothing_and_leaves_the_old_voice_whole(door):
     assert door.speak(voice="alice").content == before
 
 
+@pytest.mark.slow
 def test_only_the_level_decides_what_is_silence(door):
     for seconds, gain in ((1.5, 1.0), (1.5, 2e-3)):  # a tone holds no speech
         tone = gain * soundfile.read(io.BytesIO(wav(seconds)))[0]

@@ -52,6 +52,7 @@ def delivery(open_door, whisper) -> Door:
     return open_door(Reader(), transcriber=whisper.checkpoint)
 
 
+@pytest.mark.slow
 def test_of_a_recording_of_a_request_they_are_written_once(delivery, whisper, monkeypatch):
     monkeypatch.setattr(source, "MOST_KEPT", 1)
     for stream in ({}, {"stream": True}, {"stream_format": "audio", "response_format": "pcm"}):
@@ -65,6 +66,7 @@ def test_of_a_recording_of_a_request_they_are_written_once(delivery, whisper, mo
     assert not delivery.studio.speakers()[1:]
 
 
+@pytest.mark.slow
 def test_of_a_stored_voice_they_become_part_of_it_until_a_person_writes_others(delivery, whisper, open_door):
     before = delivery.studio.speaker("alice")
     assert delivery.speak(voice="alice").status_code == 200
@@ -130,6 +132,7 @@ def test_who_comes_meanwhile_waits_for_the_same_and_others_speak(delivery, whisp
     assert len(whisper.asked) == 1 and delivery.engine.words[1:] == [WORDS] * 2
 
 
+@pytest.mark.slow
 def test_of_strangers_nothing_stays_and_what_everybody_has_is_written_for_all(delivery, whisper):
     stranger, clip = delivery.studio.within(NOBODY), decode_clip(SPEECH)
     for _ in range(2):

@@ -162,6 +162,7 @@ def test_texts_are_enough_of_all_kinds_and_of_like_length():
     assert poor["texts_lengths"].values == {"most": 23, "least": 3}
 
 
+@pytest.mark.slow
 def test_balance_is_found_in_the_orders_of_the_panel_that_is_planned():
     for listeners, even in ((1, False), (2, True), (5, False), (10, True), (1000, True), (999, False)):
         assert design(plan_of("ab", 3, 7, listeners=listeners))["both_orders"].passed is even, listeners
@@ -217,6 +218,7 @@ def test_what_shows_who_listens_is_wished_for_and_not_needed():
     assert design(plan_of("mos", gold=2))["gold"].values == {"n": 2}
 
 
+@pytest.mark.slow
 def test_parts_are_checked_by_how_many_judge_each_sound():
     covered = design(plan_of("mos", 4, 10, listeners=20, questions_per_listener=8, training=False))
     assert covered["coverage"].passed and covered["coverage"].values == {"least": 4, "most": 4, "n": 40}

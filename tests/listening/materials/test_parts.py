@@ -17,6 +17,7 @@ def spread_of(counts, n_all):
 
 
 @pytest.mark.parametrize(("n_subjects", "n_texts", "n_questions"), [(5, 20, 12), (3, 4, 30), (1, 7, 3), (6, 3, 4), (2, 2, 4)])
+@pytest.mark.slow
 def test_each_part_and_all_parts_together_are_even(n_subjects, n_texts, n_questions):
     asked = Counter()
     for listener in range(1, 13):

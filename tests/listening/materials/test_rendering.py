@@ -74,6 +74,7 @@ def test_a_system_that_is_cold_learns_its_speaker_for_each_sound(studio, engine,
     assert engine.extractions == 2
 
 
+@pytest.mark.slow
 def test_references_anchors_and_gold_are_made_for_each_text(studio, tmp_path):
     plan = spoken_plan("mushra", **RATED)
     uploads = {("reference", text): noise_file(tmp_path / f"{text}.flac") for text in range(2)}

@@ -54,6 +54,7 @@ LMER = {
 }
 
 
+@pytest.mark.slow
 def test_contrasts_of_partial_tables_are_those_of_lmer_whichever_side_is_larger():
     for seed, expected in LMER.items():
         rows = made(seed)

@@ -44,6 +44,7 @@ def test_a_voter_of_many_votes_does_not_decide():
     assert found.systems[0].system == B and found.n_voters == 11
 
 
+@pytest.mark.slow
 def test_groups_that_no_vote_links_are_told_and_nobody_is_ahead_across_them():
     rows = [row for n in range(12) for row in votes((f"v{n}", A, B, "a"), (f"v{n}", C, D, "a"), n=8)]
     found = arena_standings(rows)

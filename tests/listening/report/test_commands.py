@@ -87,6 +87,7 @@ def listen(listening, test_id: str) -> None:
             listening.answer(test_id, session.token, answer)
 
 
+@pytest.mark.slow
 def test_a_plan_becomes_a_test_that_is_rendered_opened_answered_and_reported(walk, folder, tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
@@ -173,6 +174,7 @@ def test_a_report_of_votes_alone_needs_no_studio(tmp_path, monkeypatch, capsys):
     assert "nowhere.csv" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_votes_of_a_file_are_screened_by_the_rules_of_a_plan_or_by_a_limit(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     scores = {"a": (1, 2, 2, 1, 2), "b": (5, 4, 5, 4, 4)}

@@ -58,6 +58,7 @@ def _ab(wins: int, n: int = 100, ties: int = 0) -> list:
     return [vote("ab", number % 10, (number // 10 + 3 * number) % 10, pair, score) for number, (pair, score) in enumerate(turned)]
 
 
+@pytest.mark.slow
 def test_ab_says_who_is_preferred_and_how_much():
     preferred = _findings("ab", _ab(63))
     assert preferred.verdict[0].key == "verdict_ab_preferred"
@@ -74,6 +75,7 @@ def test_ab_says_who_is_preferred_and_how_much():
     assert keys(_findings("ab", _ab(5, 5))) == ["verdict_ab_none"]  # five votes cannot show one
 
 
+@pytest.mark.slow
 def test_ab_of_listeners_or_texts_that_differ_says_nothing_of_others():
     votes = [vote("ab", listener, text, ("x", "y"), float(listener < 6)) for listener in range(9) for text in range(10)]
     findings = _findings("ab", votes)
@@ -111,6 +113,7 @@ def test_a_liking_for_the_first_slot_is_told_only_where_both_orders_were_heard()
     assert line(_findings("ab", [replace(vote, first=True, score=1.0) for vote in votes]), "note_first_slot") is None
 
 
+@pytest.mark.slow
 def test_ab_of_many_systems_ranks_them():
     rng, strengths = random.Random(0), {"x": 1.5, "y": 1.5, "z": 0.2, "w": -1}
     votes = [

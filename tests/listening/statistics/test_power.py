@@ -166,6 +166,7 @@ def test_a_plan_without_sense_is_told_so():
     assert {"power_one_listener", "power_few_texts"} <= {line.key for line in power_of(_plan("mos", texts=5, listeners=1)).more}
 
 
+@pytest.mark.slow
 def test_any_size_of_panel_has_a_sentence_and_more_listeners_or_texts_never_notice_less():
     for method, listeners, texts in product(("abx", "ab", "cmos", "mos"), (1, 2, 40), (1, 2, 30)):
         power = power_of(_plan(method, listeners=listeners, texts=texts))

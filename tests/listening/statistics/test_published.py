@@ -22,6 +22,7 @@ def test_bradley_terry_is_that_of_r():
     assert (points - points[0])[1:] / POINTS == pytest.approx([-2.94907, -0.47957, 0.26895], abs=5e-6)
 
 
+@pytest.mark.slow
 def test_ranges_of_votes_are_those_of_r_and_strengths_those_of_choix():
     """Standard errors of BTm for the citations, Biometrika at 0: of 3,427 votes the prior is next to nothing. choix 0.3.5, opt_pairwise."""
     found = votes_strengths(CITATIONS[np.ix_([0, 1], [0, 1])])  # of two, the range of either is half of that of their difference
@@ -46,6 +47,7 @@ def test_ranges_of_few_listeners_are_wider_by_the_root_of_l_over_l_minus_one_and
     assert widths[0] / widths[1] == pytest.approx((5 * (6 / 5) / (30 / 29)) ** 0.5 * (2.5706 / 2.0452), rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_prior_of_two_games_keeps_three_to_nothing_finite_and_ranges_that_overlap_share_a_place():
     points = fit_strengths(np.array([[0, 3], [0, 0]], float))
     assert not bradley_terry(np.array([[[0, 1], [0, 0]]] * 3, float), np.random.default_rng(0)).ahead.any()  # nor three who agree a proof

@@ -23,6 +23,7 @@ def of_scales(**means):
     return [replace(one, scale=scale) for scale, of_system in means.items() for one in ratings("mos", of_system)]
 
 
+@pytest.mark.slow
 def test_each_scale_has_findings_of_its_own():
     votes = of_scales(signal={"x": 4.4, "y": 2.2}, overall={"x": 2.2, "y": 4.4})
     found = findings_of("mos", votes, LABELS, {}, chosen=Beforehand(scales={"signal": 5, "overall": 7}))
@@ -83,6 +84,7 @@ def test_degradation_is_said_as_such():
     assert line(findings_of("dcr", ratings("dcr", {"x": 4.5, "y": 2.0}), LABELS, {}), "verdict_first_dcr") == {"name": "X"}
 
 
+@pytest.mark.slow
 def test_one_who_hears_is_found_among_those_who_guess():
     def answers(listener, n_right, n=20):
         return [vote("abx", listener, text, ("x", "y"), float(text < n_right)) for text in range(n)]

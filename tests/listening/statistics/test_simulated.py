@@ -41,6 +41,7 @@ def test_votes_of_listeners_who_differ_rank_nobody_ahead_of_their_equals():
     assert sum(bradley_terry(panel.astype(float), rng, 60).ahead.any() for panel in wins) <= 0.055 * n_panels
 
 
+@pytest.mark.slow
 def test_ranges_of_single_votes_hold_the_truth_about_95_percent_of_the_time():
     """Of four systems whose strengths differ by an SD of 100 points, of 8 votes for each pair; and it is never the worse one that wins."""
     rng = np.random.default_rng(7)

@@ -62,6 +62,7 @@ def closed(door):
     return {"path": one, "draft": draft, "opened": opened, "hidden": hidden, "closed": door.post(f"{one}/close").json()}
 
 
+@pytest.mark.slow
 def test_a_program_takes_a_test_from_plan_to_results(door, closed):
     draft, opened = closed["draft"], closed["opened"]
     assert (draft["state"], draft["sounds"], draft["progress"]["failure"], draft["frozen_hash"]) == ("draft", 4, None, "")
@@ -120,6 +121,7 @@ def test_each_refusal_has_its_status_and_says_why(door, closed):
         assert error_of(answer).get("hint") or code == "schema_invalid"
 
 
+@pytest.mark.slow
 def test_a_draft_is_changed_stopped_unblinded_and_deleted(door):
     one = sent(door, PLAN)
     assert rendered(door, one)["sounds"] == 4
@@ -152,6 +154,7 @@ def test_a_rendering_that_fails_says_which_system_and_which_text(door):
     assert failure["reason_code"] == "speaker_unknown" and failure["values"].items() >= {"system": "Mine", "text": 1}.items()
 
 
+@pytest.mark.slow
 def test_who_deletes_a_voice_is_told_which_tests_name_it_and_may_delete_them(door):
     plan = PLAN | {"systems": [{"id": "a", "voice": "Alice"}, {"id": "b", "voice": "tone"}]}
     for choice, remains in (("", True), ("?tests=keep", True), ("?tests=delete", False)):

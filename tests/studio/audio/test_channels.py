@@ -56,6 +56,7 @@ def chosen(*channels: np.ndarray) -> tuple[tuple[int, ...], str]:
     return source.channels, source.why
 
 
+@pytest.mark.slow
 def test_one_speaker_is_taken_wherever_the_voice_is():
     voice, silence = one(), np.zeros(N, np.float32)
     music = 0.05 * np.sin(np.cumsum(2 * np.pi * (220 + 40 * np.sin(np.arange(N) / 9000)) / RATE)).astype(np.float32)
@@ -78,6 +79,7 @@ def test_one_speaker_is_taken_wherever_the_voice_is():
         assert chosen(*channels) == expected, name
 
 
+@pytest.mark.slow
 def test_a_copy_of_the_same_speech_is_nobody_else():
     voice = one()
     for seconds in (0.001, 0.02, 0.05, 0.12, 0.4, 0.9):

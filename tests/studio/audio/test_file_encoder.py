@@ -29,6 +29,7 @@ def encoded(samples: np.ndarray, sample_rate: int, format: str, *, step: int) ->
 
 
 @pytest.mark.parametrize("most_memory_bytes", [file_encoder.MOST_MEMORY_BYTES, 100])
+@pytest.mark.slow
 def test_pieces_give_the_file_of_the_whole_in_memory_and_on_disk(monkeypatch, most_memory_bytes):
     monkeypatch.setattr(file_encoder, "MOST_MEMORY_BYTES", most_memory_bytes)
     for sample_rate, format in product((24_000, 37_000), MEDIA_TYPES):

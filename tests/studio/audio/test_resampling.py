@@ -34,6 +34,7 @@ def test_chunks_give_the_samples_of_the_whole_bit_by_bit():
             assert np.array_equal(resampled(samples, from_hz, to_hz, step=step), whole), (from_hz, to_hz, step)
 
 
+@pytest.mark.slow
 def test_no_more_than_5_ms_are_held_back():
     for from_hz, to_hz in {*PAIRS, *((engine_info(name).sample_rate, 24_000) for name in engine_ids())}:
         resampler, samples = Resampler(from_hz, to_hz), noise(from_hz)

@@ -157,6 +157,7 @@ def test_two_files_of_one_name_are_refused():
         read_bundle(data)
 
 
+@pytest.mark.slow
 def test_what_unpacks_to_much_more_is_refused_before_it_is_unpacked():
     with pytest.raises(BundleUnusable, match="claims to unpack"):
         read_bundle(raw_zip(("zeros.flac", bytes(5_000_000)), compression=zipfile.ZIP_DEFLATED))

@@ -20,6 +20,7 @@ def notebook(open_studio) -> NotebookStudio:
     return NotebookStudio.over(open_studio(infos={"fake": INFO, "other": OTHER}, open_engine=engines.__getitem__))
 
 
+@pytest.mark.slow
 def test_one_is_run_read_and_written(notebook, tmp_path):
     told = []
     one = notebook.evaluate(["fake", {"engine": "other", "label": "B"}], ["tone"], TEXTS, languages="en", measures=MEASURES)

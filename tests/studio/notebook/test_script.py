@@ -18,6 +18,7 @@ def notebook(open_studio, tmp_path):
     return studio
 
 
+@pytest.mark.slow
 def test_a_text_is_cast_said_and_saved_and_another_cast_makes_its_lines_alone_stale(notebook, tmp_path):
     script = notebook.script(TEXT, cast={"ANNA": "Ann", "BEN": {"voice": "Ann", "gain_db": -2}}, title="The wind")
     assert (script.title, [(line.who, line.state) for line in script.lines()]) == ("The wind", [("ANNA", "new"), ("BEN", "new")])

@@ -140,6 +140,7 @@ def test_a_recording_of_a_request_is_kept_while_it_is_cached(open_studio):
     assert engine.comes_to_keep(second.digest, alice.clip_digest)
 
 
+@pytest.mark.slow
 def test_a_hundred_deletions_are_two_sweeps(open_studio):
     gate = Gate()
     studio, engine = opened(open_studio, FarEngine(before_sweep=gate))

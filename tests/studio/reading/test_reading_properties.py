@@ -172,6 +172,7 @@ def said(reading: Reading) -> list[str | float]:
 
 @FEW
 @given(blocks, st.sampled_from(sorted(INFOS)), st.sampled_from(["sentence", "clause"]), st.integers(1, 9))
+@pytest.mark.slow
 def test_what_comes_in_pieces_is_read_as_the_whole_is(lines, engine, granularity: Granularity, n_characters):
     text = "".join(line + end for line, end in lines)
     info, manner = INFOS[engine], Manner("en")

@@ -27,6 +27,7 @@ def test_nobody_runs_dry_however_many_come_and_however_wrong_their_lengths_are_t
     assert len(audience.served) >= min(N_OFFERED, 0.8 * could_serve)
 
 
+@pytest.mark.slow
 def test_no_more_are_begun_than_can_be_fed_for_as_long_as_they_speak():
     """Of thirty seconds each, four at 0.3 are more than the engine can make, whatever they have ahead at first."""
     audience = Audience(rate=0.3, seconds=30.0, most_wait_seconds=1000.0)
@@ -54,6 +55,7 @@ def test_one_more_is_carried_where_the_engine_can_feed_it_to_the_end_though_it_m
     assert carried == {(0.05, 30.0): True, (1.5, 30.0): True, (3.0, 30.0): False, (3.0, 2.0): True}
 
 
+@pytest.mark.slow
 def test_a_full_line_carries_nobody_and_what_admits_all_carries_them():
     for limits, carries in (({"most_waiting": 1}, False), ({"admit": "all"}, True)):
         audience, carried = Audience(rate=0.3, seconds=30.0, most_wait_seconds=1000.0, **limits), []
@@ -101,6 +103,7 @@ def test_an_engine_at_rest_begins_at_once_and_one_listener_more_waits_for_nothin
     assert [stream.timeline.since_received("started") for stream in audience.streams] == pytest.approx([0.0, 0.0], abs=0.002)
 
 
+@pytest.mark.slow
 def test_those_who_wait_are_served_in_the_order_in_which_they_came():
     audience = Audience(rate=0.3, opening_seconds=0.05, most_wait_seconds=1000.0)
     for number in range(12):
@@ -112,6 +115,7 @@ def test_those_who_wait_are_served_in_the_order_in_which_they_came():
 
 
 @pytest.mark.parametrize(("rate", "opening_seconds"), [(0.25, 0.02), (0.6, 0.1)])
+@pytest.mark.slow
 def test_whoever_waits_too_long_is_refused_with_the_time_until_the_engine_is_free(rate, opening_seconds):
     audience = Audience(rate=rate, opening_seconds=opening_seconds, most_wait_seconds=20.0)
     for number in range(N_OFFERED):

@@ -103,6 +103,7 @@ def test_whoever_speaks_while_it_is_being_closed_waits_and_is_heard(worker, open
     assert [engine.closed for engine in opener.engines] == [True, False]
 
 
+@pytest.mark.slow
 def test_requests_and_unloading_at_once_never_lose_a_request(worker, opener):
     heard = []
 

@@ -295,6 +295,7 @@ def test_a_job_has_the_context_of_whoever_asked(work):
     assert work().call(lambda engine: visitor.get()).result(60) == "somebody"
 
 
+@pytest.mark.slow
 def test_many_streams_at_once_are_each_counted_and_whole(work):
     worker = work(most_waiting=64)
     with ThreadPoolExecutor(16) as listeners:

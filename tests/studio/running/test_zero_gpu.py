@@ -93,6 +93,7 @@ def holding(at: int):
     return arrived, go_on, hook
 
 
+@pytest.mark.slow
 def test_a_prompt_is_learned_on_a_gpu_and_kept_here_and_speech_is_made_there(studio_on, host, open_studio):
     engine = lent_engine()
     studio = studio_on(engine)
@@ -112,6 +113,7 @@ def test_a_prompt_is_learned_on_a_gpu_and_kept_here_and_speech_is_made_there(stu
     assert {"load", "extract", "queue", "first_chunk"} <= stages.keys() and first.end.reason == "ended"
 
 
+@pytest.mark.slow
 def test_several_recordings_are_learned_there_as_several(studio_on, host):
     studio = studio_on(lent_engine())
     speaker = studio.enroll(replace(recording("Trio"), clip=replace(recording().clip, joints=(16_000, 32_000))))
@@ -119,12 +121,14 @@ def test_several_recordings_are_learned_there_as_several(studio_on, host):
     assert heard_pitch(samples) == pytest.approx(pitch_of(speaker.clip_digest), abs=5)
 
 
+@pytest.mark.slow
 def test_what_other_tools_made_is_adopted_there(studio_on):
     studio = studio_on(FakeEngine(replace(ADOPTER, id="fake", wants_gpu=True)))
     studio.enroll(Enrollment("Eve", "own", tensor=SpeakerTensor.of(np.full((2, 6), 5.0), "embeddings", 2)))
     assert heard_pitch(studio.speak(SpeechRequest(TEXT, speaker="Eve")).read_all()) == pytest.approx(360, abs=5)
 
 
+@pytest.mark.slow
 def test_a_long_text_asks_for_its_time_part_by_part(studio_on, host):
     studio = studio_on(lent_engine())
     text = " ".join([TEXT] * 40)
@@ -133,6 +137,7 @@ def test_a_long_text_asks_for_its_time_part_by_part(studio_on, host):
     assert len(speaking) > 2 and max(speaking) <= asked_for("a" * MOST_CHARACTERS)
 
 
+@pytest.mark.slow
 def test_recorded_speech_is_converted_there_and_asks_for_its_own_time(studio_on, host):
     engine = lent_engine(converts=True)
     studio = studio_on(engine)
@@ -146,6 +151,7 @@ def test_recorded_speech_is_converted_there_and_asks_for_its_own_time(studio_on,
         ZeroGpuEngine(lent_by(host, lent_engine())).convert(spoken, None, {})
 
 
+@pytest.mark.slow
 def test_without_a_visitor_nothing_is_lent_and_the_refusal_says_who_lacks(studio_on, host):
     studio = studio_on(lent_engine())
     nobody = copy_context()
@@ -160,6 +166,7 @@ def test_without_a_visitor_nothing_is_lent_and_the_refusal_says_who_lacks(studio
     assert len(host.calls) == 2
 
 
+@pytest.mark.slow
 def test_what_is_learned_in_the_background_is_learned_for_whoever_asked(studio_on, host):
     studio = studio_on(lent_engine())
     studio.load()
@@ -219,6 +226,7 @@ def test_who_hangs_up_stops_nobody_else_who_got_the_process_meanwhile(studio_on,
     assert host.n_forks == 2
 
 
+@pytest.mark.slow
 def test_a_slow_listener_rests_this_side_alone(studio_on, host):
     studio = studio_on(lent_engine(), most_ahead_seconds=0.1)
     speech = studio.speak(ALICE)
@@ -229,6 +237,7 @@ def test_a_slow_listener_rests_this_side_alone(studio_on, host):
     assert len(first) + len(speech.read_all()) == int(len(TEXT) * 0.05 * 24_000)
 
 
+@pytest.mark.slow
 def test_one_who_waits_for_a_gpu_holds_up_nobody_and_its_wait_is_no_work(studio_on, host):
     _, go_on, hook = holding(at=2)
     studio = studio_on(lent_engine(before_chunk=hook))
@@ -281,6 +290,7 @@ def test_a_gpu_that_is_taken_back_ends_the_speech_and_the_next_gets_another(stud
     assert studio.engines()[0].state == "ready"
 
 
+@pytest.mark.slow
 def test_errors_of_the_engine_come_back_as_they_were_raised(studio_on):
     def refuse() -> None:
         raise ClipUnusable("clip_noisy", "The clip is noise.", "Record again.")
@@ -296,6 +306,7 @@ def test_errors_of_the_engine_come_back_as_they_were_raised(studio_on):
     assert speech.n_samples > 0
 
 
+@pytest.mark.slow
 def test_a_defect_of_the_engine_is_told_without_its_traceback(studio_on):
     def stumble(index: int) -> None:
         raise ZeroDivisionError("by nothing")
@@ -328,6 +339,7 @@ def test_one_that_could_not_be_opened_is_tried_again(open_studio, host):
     assert studio.load("fake").state == "ready"
 
 
+@pytest.mark.slow
 def test_a_studio_that_closes_tells_those_who_wait_for_a_gpu(studio_on, host):
     arrived, go_on, hook = holding(at=1)
     studio = studio_on(lent_engine(before_chunk=hook))

@@ -46,6 +46,7 @@ def noise(seconds: float) -> np.ndarray:
     return np.random.default_rng(0).uniform(-0.5, 0.5, round(seconds * RATE))
 
 
+@pytest.mark.slow
 def test_the_bounds_are_the_same_at_every_door_and_both_belong_to_it():
     speech = np.tile(speech_like(10.0, RATE), 4)
     for rule in RULES:

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engines.clips.clip import Clip
 from engines.contract.prompt import embedding_digest
@@ -22,6 +23,7 @@ def clip(seed: int) -> Clip:
     return Clip(np.random.default_rng(seed).uniform(-0.3, 0.3, 48_000).astype(np.float32), 24_000)
 
 
+@pytest.mark.slow
 def test_the_drawing_is_the_golden_one_that_the_script_draws_too():
     for golden in GOLDEN["drawings"]:
         assert print_svg(golden["digest"], golden["pixels"]) == golden["svg"]

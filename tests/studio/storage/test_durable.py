@@ -65,6 +65,7 @@ def test_a_directory_is_held_against_another_process_until_that_one_dies(tmp_pat
         assert [path.name for path in tmp_path.iterdir()] == [durable.LOCK_NAME]
 
 
+@pytest.mark.slow
 def test_who_waits_for_a_directory_gets_it_when_the_holder_is_done(tmp_path):
     with start(HOLDER, tmp_path) as holder:
         assert holder.stdout.readline() == b"held\n"
@@ -83,6 +84,7 @@ def test_the_lock_file_is_no_speaker_and_no_leftover(tmp_path):
 
 
 @pytest.mark.posix_files
+@pytest.mark.slow
 def test_a_store_starts_and_keeps_speakers_where_python_has_no_fcntl(tmp_path):
     with start(STORE_WITHOUT_POSIX, tmp_path) as process:
         assert process.wait() == 0

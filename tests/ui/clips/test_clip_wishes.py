@@ -68,6 +68,7 @@ def test_a_long_clip_is_taken_and_the_row_says_what_works_better(studio):
     assert [row["fit"] for row in forbidden] == ["forbidden", "forbidden"]
 
 
+@pytest.mark.slow
 def test_an_edit_whose_words_slow_an_engine_down_is_saved_and_warned_of(studio):
     studio.enroll(Enrollment("Ana", "her own", clip=Clip(speech_like(8.0, 24_000).astype(np.float32), 24_000)))
     for text, case in ((FITTING, None), (SLOW, "words_slow")):
@@ -85,6 +86,7 @@ def test_every_language_has_a_sentence_for_it_with_the_engine_and_the_figures():
         assert all(part in say("create.fit_better_shorter", values) for part in ("3", "10 s"))
 
 
+@pytest.mark.slow
 def test_what_an_engine_refuses_in_the_sound_is_told_before_a_voice_is_made_and_stays_told(open_studio):
     picky = replace(INFO, id="picky", title="Picky", sound_check=check_voice)
     studio = open_studio(folder="speakers", infos={"fake": INFO, "picky": picky}, open_engine=lambda _: FakeEngine(), warm_uploads=False)

@@ -36,6 +36,7 @@ def test_the_words_of_the_region_are_written_with_the_language_that_was_heard(op
     assert write_words(studio, drafts, {"draft": None})["problem"]["code"] == "clip_absent"
 
 
+@pytest.mark.slow
 def test_without_a_transcriber_one_is_asked_to_type(open_studio, drafts):
     problem = write_words(open_studio(), drafts, region_in(drafts))["problem"]
     assert problem["code"] == "transcriber_missing"
@@ -69,12 +70,14 @@ def test_words_that_are_hardly_those_heard_are_doubted_with_both(open_studio, dr
     assert doubt("Nobody had seen the keys") == {"heard": "", "is_doubtful": False}, "a failure keeps nobody from a voice"
 
 
+@pytest.mark.slow
 def test_without_ears_nothing_is_doubted_and_nothing_estimated(open_studio, drafts):
     studio, region = open_studio(), region_in(drafts)
     assert not transcript_warning(studio, drafts, region | {"text": "anything"})["is_doubtful"]
     assert not can_estimate(studio) and estimate_region(studio, drafts, region) == {"estimates": []}
 
 
+@pytest.mark.slow
 def test_estimates_of_a_region_are_those_that_there_are(open_studio, drafts, monkeypatch):
     played, studio, region = install_ears(monkeypatch), open_studio(), region_in(drafts)
     assert can_estimate(studio)

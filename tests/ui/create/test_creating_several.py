@@ -22,6 +22,7 @@ def part(drafts: ClipDrafts, end: int = 3000, words: str = "", rate: int = 8_000
     return {"draft": draft.id, "start": 0, "end": end, "transcript": words}
 
 
+@pytest.mark.slow
 def test_a_voice_is_made_of_the_recordings_before_and_the_one_in_the_recorder(open_studio, drafts):
     studio = open_studio(warm_uploads=False)
     before = [part(drafts, 2000, "One."), part(drafts, 2500, "Two,\ntwo.", rate=16_000)]
@@ -34,6 +35,7 @@ def test_a_voice_is_made_of_the_recordings_before_and_the_one_in_the_recorder(op
     assert studio.speaker("Bea").recording_seconds == (2.0, 2.5)
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_one_of_several_is_told_with_its_number(open_studio, drafts):
     studio = open_studio(warm_uploads=False)
     parts = [part(drafts), part(drafts, 900), part(drafts)]

@@ -31,6 +31,7 @@ async def built(names: tuple[str, ...]) -> gr.Blocks:
     return page
 
 
+@pytest.mark.slow
 def test_each_part_has_the_markup_and_the_functions_of_its_component():
     page = page_of(*PARTS)
     shown = first_screen(page, "speak")

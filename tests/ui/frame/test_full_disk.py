@@ -38,6 +38,7 @@ def studio(open_studio):
     return studio
 
 
+@pytest.mark.slow
 def test_whatever_writes_says_that_the_disk_is_full_and_changes_nothing(studio):
     drafts = ClipDrafts()
     draft = take_clip(drafts, sent(CLIP, "a.wav"))["draft"]

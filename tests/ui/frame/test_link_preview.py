@@ -29,6 +29,7 @@ def client(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("path", "title"), [("/", "Voice studio"), ("/listen/abc", "Hörtest")])
+@pytest.mark.slow
 def test_a_link_is_shown_with_words_and_a_picture_of_this_studio_alone(client, path, title):
     found = TAG.findall(client.get(path, headers=PROXIED).text)
     tags = dict(found)

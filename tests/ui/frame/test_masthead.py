@@ -3,6 +3,7 @@
 import asyncio
 
 import gradio as gr
+import pytest
 
 from studio.settings import Settings
 from studio.ui.frame.masthead import head_value, show_changed_head, show_head
@@ -27,6 +28,7 @@ def test_the_head_says_where_a_spaces_page_is_and_nothing_off_a_space(open_studi
     assert Settings(space_id="ann/voices").space_page == "https://huggingface.co/spaces/ann/voices"
 
 
+@pytest.mark.slow
 def test_a_room_is_shown_in_its_place_once_somebody_builds_it():
     rooms = [room for room, _ in ROOMS]
 

@@ -48,6 +48,7 @@ def config(served) -> dict:
     return served.get("/config").json()
 
 
+@pytest.mark.slow
 def test_the_studios_icon_is_its_own(served):
     answer = served.get("/favicon.ico")
     assert answer.content == web.ICON_FILE.read_bytes()
@@ -73,6 +74,7 @@ def test_a_tick_of_the_page_is_no_event_of_the_studio_and_its_news_are_one(confi
     assert [event["api_name"] for event in caused["bring"]] == ["show_news"]
 
 
+@pytest.mark.slow
 def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio, monkeypatch):
     pauses, sleep = [], asyncio.sleep
 

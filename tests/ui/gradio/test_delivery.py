@@ -113,6 +113,7 @@ def test_a_document_goes_out_in_the_language_of_its_visitor(monkeypatch):
     assert again.status_code == httpx.codes.OK  # it has the other language
 
 
+@pytest.mark.slow
 def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
     path = script_of(served.client)
     answer, sent = as_sent(served.client, f"/{path}")
@@ -123,6 +124,7 @@ def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
     assert as_sent(served.client, f"/{path}", **{"Accept-Encoding": "identity"})[1] == gzip.decompress(sent)
 
 
+@pytest.mark.slow
 def test_all_modules_come_as_two_before_gradios_or_when_their_tab_is_opened_and_all_styles_in_their_order(served):
     page = served.client.get("/").text
     head, body = page.split("</head>")
@@ -156,6 +158,7 @@ def test_all_modules_come_as_two_before_gradios_or_when_their_tab_is_opened_and_
     assert {file.stem for file in web.FOLDER.rglob("*.css")} == {*web.STYLES, *late_styles, *web.LISTENER_STYLES}
 
 
+@pytest.mark.slow
 def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
     shutil.copytree(web.FOLDER, tmp_path, dirs_exist_ok=True)
     assert english(web.WebFiles.read(tmp_path)) == script_of(served.client)

@@ -54,6 +54,7 @@ def test_an_error_about_an_engine_names_it():
     assert not nameless
 
 
+@pytest.mark.slow
 def test_no_sentence_is_of_an_error_that_nobody_makes():
     made = {key for site in [*sites(), *script_sites()] for key in site.sentences}
     written = {text for file in (ROOT / "assets/web").rglob("*.js") for text in re.findall(r'"([\w-]+)"', text_of(file))}

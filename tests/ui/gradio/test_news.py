@@ -77,6 +77,7 @@ def test_what_one_question_raises_is_reported_and_the_others_are_answered(caplog
     assert "show_broken" in caplog.text
 
 
+@pytest.mark.slow
 def test_a_window_is_told_once_that_something_is_new(client, studio):
     window = Window(client)
     assert window.tick()["is_any"], "it shows nothing yet"

@@ -23,6 +23,7 @@ def page(open_studio) -> gr.Blocks:
     return page
 
 
+@pytest.mark.slow
 def test_a_closed_window_leaves_no_session(page):
     page.state_holder["window"]
     (leave,) = (event.fn for event in page.fns.values() if any(kind == "unload" for _, kind in event.targets))
@@ -30,6 +31,7 @@ def test_a_closed_window_leaves_no_session(page):
     assert "window" not in page.state_holder.session_data and "window" not in page.state_holder.time_last_used
 
 
+@pytest.mark.slow
 def test_no_press_is_dropped_while_another_of_the_same_kind_is_under_way(page):
     """Without a word of ours Gradio drops it."""
     own = [event for event in page.fns.values() if event.api_visibility == "private" and event.fn and event.name != "leave"]
@@ -37,6 +39,7 @@ def test_no_press_is_dropped_while_another_of_the_same_kind_is_under_way(page):
     assert modes[True] == {"multiple"} and modes[False] <= {"always_last", "multiple"}
 
 
+@pytest.mark.slow
 def test_programs_that_call_once_and_never_come_again_are_forgotten(page, monkeypatch):
     assert page.state_holder.capacity == MOST_SESSIONS
     monkeypatch.setattr("gradio.state_holder.SessionState", lambda blocks: None)  # each takes a millisecond to be made
@@ -49,6 +52,7 @@ def test_programs_that_call_once_and_never_come_again_are_forgotten(page, monkey
     assert len(mailboxes) == MOST_MAILBOXES
 
 
+@pytest.mark.slow
 def test_sessions_whose_events_are_over_are_forgotten_and_no_other(page):
     under_way = page._queue.pending_event_ids_session
     under_way["first"] = {"event"}

@@ -3,6 +3,7 @@
 import asyncio
 
 import gradio as gr
+import pytest
 
 from studio.audio.spoken_sounds import SpokenSounds
 from studio.ui.frame.page import build_page
@@ -33,6 +34,7 @@ def test_two_who_see_the_same_are_told_apart():
     assert checked.note("1", "ann", []) != checked.note("2", "bo", [])
 
 
+@pytest.mark.slow
 def test_the_server_keeps_nothing_of_what_windows_show(open_studio):
     async def build() -> dict:  # outside of a running loop Gradio opens loops of its own and leaves them open
         return build_page(open_studio(), SpokenSounds(), News()).get_config_file()

@@ -114,6 +114,7 @@ def test_the_document_is_the_same_for_every_test_in_the_language_of_whoever_come
     assert client.get("/listen/one/", follow_redirects=False).headers["location"] == "../one"
 
 
+@pytest.mark.slow
 def test_no_name_of_a_test_a_system_an_engine_or_a_voice_is_in_anything_that_is_sent(client, studio):
     for method in ("abx", "mos", "smos", "mushra"):
         test = opened_test(studio.listening, plan_for(method, gold=1, traps=1, anchors=["embedded"] if method == "mushra" else []))
@@ -253,6 +254,7 @@ FORM = {"before": [{"id": "age", "text": "Age?", "choices": ["young", "old"], "r
 FORM |= {"after": [{"id": "hard", "text": "Hard?", "kind": "text"}]}
 
 
+@pytest.mark.slow
 def test_a_listener_says_who_they_are_takes_a_code_along_sees_what_is_kept_and_goes(client, studio):
     plan = plan_for(
         "mos",

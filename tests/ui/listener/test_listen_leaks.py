@@ -178,6 +178,7 @@ def test_the_same_guessers_find_what_is_there_to_be_found(seen):
 
 
 @pytest.mark.parametrize(("method", "label"), PLACES)
+@pytest.mark.slow
 def test_no_place_name_or_order_tells_which_engine_is_on_a_pad(tmp_path, monkeypatch, method, label):
     """Over a panel, of every question but the sound: who asks, as how manyth, under which names."""
     for module in (store, sessions, opened_tests):

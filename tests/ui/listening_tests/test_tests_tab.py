@@ -78,6 +78,7 @@ def sent(data: bytes, name: str) -> dict[str, str]:
     return {"data": base64.b64encode(data).decode(), "name": name, "type": ""}
 
 
+@pytest.mark.slow
 def test_a_draft_is_kept_as_it_is_made_and_says_what_it_can_tell_and_what_it_lacks(studio):
     draft = keep_test(studio, {"id": "", "plan": plan()})["test"]
     assert draft["state"] == "draft"

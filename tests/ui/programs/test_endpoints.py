@@ -64,6 +64,7 @@ def test_the_client_is_shown_six_endpoints_and_what_they_are_for(ana):
     assert [parameter["parameter_name"] for parameter in shown["named_endpoints"]["/speak"]["parameters"]][:2] == ["text", "voice"]
 
 
+@pytest.mark.slow
 def test_speech_comes_in_pieces_and_then_as_a_file(ana, address):
     *pieces, whole = ana.submit(text="Hello from a program.", voice="ana", api_name="/speak")
     assert [piece["number"] for piece in pieces] == list(range(len(pieces)))
@@ -74,6 +75,7 @@ def test_speech_comes_in_pieces_and_then_as_a_file(ana, address):
     assert ana.predict(text="Again.", voice="Ana", options={"speed": 2.0}, api_name="/speak")["cache"] == "hit"
 
 
+@pytest.mark.slow
 def test_lanes_come_one_after_the_other_and_what_fails_in_one_is_told_there(ana, address):
     lanes = [{"voice": "ana", "options": {"speed": 2.0}}, {"voice": "nobody"}, {"engine": "fake"}]
     *_, two, all_of_them = ana.submit(text="Hello from a program.", lanes=lanes, api_name="/compare")

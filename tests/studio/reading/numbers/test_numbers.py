@@ -28,6 +28,7 @@ def test_a_line_of_the_table_is_said_as_it_is_wanted(language):
 
 @settings(max_examples=40, deadline=None, database=None)
 @given(st.sampled_from(("en", "de", "ru", "fr")), st.lists(PIECES, max_size=24).map("".join) | st.text(max_size=40))
+@pytest.mark.slow
 def test_replacements_are_in_order_and_do_not_overlap_and_none_is_empty(language, text):
     found = number_replacements(text, language)
     assert all(0 <= one.start < one.end <= len(text) and one.said.strip() for one in found)

@@ -121,6 +121,7 @@ def test_an_engine_that_fails_to_open_gives_its_room_back():
     assert room.lack(replace(INFOS["second"], weights_bytes=24 * GB + 1))
 
 
+@pytest.mark.slow
 def test_the_size_is_always_said_and_a_call_asks_the_visitor_for_what_is_meant_on_that_card(studio_of, host):
     studio = studio_of(weighty("first", "small"))
     studio.speak(SpeechRequest(TEXT, speaker="tone", engine="first")).read_all()
