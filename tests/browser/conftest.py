@@ -231,11 +231,10 @@ def _served(opening: AbstractContextManager[Studio]) -> Iterator[str]:
 @contextmanager
 def _uploading_to(folder: Path, opening: AbstractContextManager[T]) -> Iterator[T]:
     """folder: where Gradio puts what is sent to it; it looks where that is when a studio's page is made."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("GRADIO_TEMP_DIR", str(folder))
-        opened = opening.__enter__()
     with ExitStack() as stack:
-        stack.push(opening)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("GRADIO_TEMP_DIR", str(folder))
+            opened = stack.enter_context(opening)
         yield opened
 
 

@@ -245,7 +245,7 @@ class Summary:
         )
 
 
-def _forked(work: Callable[[], None]) -> tuple[int, BinaryIO]:
+def forked(work: Callable[[], None]) -> tuple[int, BinaryIO]:
     """(id, what it says) of a process that works so and ends. It has what is imported here, and no store."""
     heard, told = os.pipe()
     pid = os.fork()
@@ -267,7 +267,7 @@ def run_boundaries() -> Summary:
     summary = Summary()
     for at_call in count(1):
         directory = Path(tempfile.mkdtemp(prefix="crash-store-"))
-        pid, heard = _forked(partial(child_that_dies, directory, at_call))
+        pid, heard = forked(partial(child_that_dies, directory, at_call))
         with heard:
             said = heard.read()
         finished = os.waitpid(pid, 0)[1] == 0
@@ -286,7 +286,7 @@ def run_rounds(rounds: int, seed: int = 0, directory: Path | None = None) -> Sum
     directory = directory or Path(tempfile.mkdtemp(prefix="crash-store-"))
     for number in range(rounds + 1):
         seed_of_work, n_operations = random_.randrange(1 << 30), 100_000 if number < rounds else 0
-        pid, heard = _forked(partial(child, directory, seed_of_work, number * 100_000, n_operations))
+        pid, heard = forked(partial(child, directory, seed_of_work, number * 100_000, n_operations))
         with heard:
             first = heard.readline()
             if not first:

@@ -5,13 +5,14 @@ import os
 import signal
 import sys
 import tempfile
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.store import SpeakerStore
 from studio.storage.trash import Trash
-from tests.crash.crash_store import announce_disk_calls, clip_of, prompt_of
+from tests.crash.crash_store import announce_disk_calls, clip_of, forked, prompt_of
 from tests.processes.warm_process import ran
 from tests.studio.speakers.store_subjects import recording
 
@@ -44,29 +45,29 @@ def found_after(directory: Path) -> tuple[list[tuple[str, str | None]], bool]:
 
 def run_killed(directory: Path, at_call: int) -> tuple[list[str], bool]:
     """(steps that were over, whether all were) of a process that is killed instead of its nth disk call, or half way through a write."""
-    heard, told = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        calls, write = count(1), os.write
-
-        def before(name: str, args: tuple) -> None:
-            if args[:1] != (told,) and next(calls) == at_call:
-                if name == "write":
-                    write(args[0], args[1][: len(args[1]) // 2])
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        store, trash = SpeakerStore(directory), Trash(directory / "trash")
-        made, _ = store.add(recording(clip=clip_of(1)))
-        store.write_prompt(made.generation, *prompt_of(made, "fake"))
-        announce_disk_calls(before)
-        for step in STEPS:
-            perform(store, trash, step)
-            write(told, f"{step}\n".encode())
-        os._exit(0)
-    os.close(told)
-    with open(heard, "rb") as lines:
-        steps = lines.read().decode().split()
+    pid, heard = forked(partial(take_steps, directory, at_call))
+    with heard:
+        steps = heard.read().decode().split()
     return steps, os.waitpid(pid, 0)[1] == 0
+
+
+def take_steps(directory: Path, at_call: int) -> None:
+    """Tell each on stdout, which is no disk call."""
+    calls, write, told = count(1), os.write, 1
+
+    def before(name: str, args: tuple) -> None:
+        if args[:1] != (told,) and next(calls) == at_call:
+            if name == "write":
+                write(args[0], args[1][: len(args[1]) // 2])
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    store, trash = SpeakerStore(directory), Trash(directory / "trash")
+    made, _ = store.add(recording(clip=clip_of(1)))
+    store.write_prompt(made.generation, *prompt_of(made, "fake"))
+    announce_disk_calls(before)
+    for step in STEPS:
+        perform(store, trash, step)
+        write(told, f"{step}\n".encode())
 
 
 STATES = (["Alice", None], ["Bea", None], ["Bea", "warm"], None, ["Bea", "warm"])  # before each step, and at the end

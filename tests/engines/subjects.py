@@ -4,6 +4,7 @@ A new engine adds one function here (random weights in the official layout are f
 """
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,9 +67,10 @@ def _kokoro() -> Subject:
     espeak = open_engine("espeak")
     words, options = "The engineer measured the width of the bridge.", resolve_options(espeak.info.options, {})
     clips = [np.concatenate(list(espeak.stream(words, espeak.preset(name), options))) for name in ("rms", "slt")]
-    close, steps = engine.close, few_steps((2, 4))
-    engine.close = lambda: (close(), steps.__exit__(None, None, None))
-    steps.__enter__()
+    while_open = ExitStack()
+    while_open.enter_context(few_steps((2, 4)))
+    while_open.callback(engine.close)
+    engine.close = while_open.close
     return Subject(engine, (Clip(clips[0], 24_000), Clip(clips[1], 24_000)), Transcript(words, "en"), "One sentence. And another.")
 
 

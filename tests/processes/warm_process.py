@@ -144,9 +144,13 @@ def _without_ears(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def ran(command: Sequence[str], **how) -> subprocess.CompletedProcess[str]:
-    """A process of this command when it is over, with what it said. how: as `process_of` has it."""
+    """A process of this command when it is over, with what it said; one that takes too long is killed. how: as `process_of` has it."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output, tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
-        status = process_of(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, **how).wait(MOST_SECONDS)
+        process = process_of(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, **how)
+        try:
+            status = process.wait(MOST_SECONDS)
+        finally:
+            process.kill()  # nothing where it is over
         output.seek(0)
         errors.seek(0)
         return subprocess.CompletedProcess(command, status, output.read(), errors.read())
