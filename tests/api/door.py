@@ -5,7 +5,6 @@ import base64
 import contextlib
 import io
 import json
-import socket
 import threading
 import time
 from dataclasses import replace
@@ -13,13 +12,13 @@ from dataclasses import replace
 import httpx
 import numpy as np
 import soundfile
-import uvicorn
 
 from studio.api.app import build_api
 from studio.reference.remote_audio import RemoteAudio
-from studio.server import configured
+from studio.server import configured, listen
 from studio.service import Studio
 from studio.settings import Settings
+from tests.processes.threaded_server import served_in_a_thread
 from tests.stand_ins.fake_engine import INFO, FakeEngine, pitch_of
 
 SAMPLE_RATE = 24_000
@@ -153,16 +152,6 @@ def eventually(claim, seconds: float = 60.0, pause: float = 0.002) -> bool:
 @contextlib.contextmanager
 def served(door: Door):
     """The door behind a real uvicorn on a free port; gives its base URL."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so that asyncio sets TCP_NODELAY
-    listener.bind(("127.0.0.1", 0))
-    config = configured(door.app, door.studio.settings, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    assert eventually(lambda: server.started)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(60)
-        listener.close()
+    build = lambda: configured(door.app, door.studio.settings, log_level="critical", lifespan="off")  # noqa: E731
+    with served_in_a_thread(build, listen("127.0.0.1", 0)) as url:
+        yield url

@@ -4,14 +4,12 @@
 speech and of the decode step into the READMEs.
 """
 
-import asyncio
 import base64
 import contextlib
 import http.client
 import json
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -33,6 +31,7 @@ from tests.house.page_visit import PageVisit
 from tests.house.readme_map import READMES
 from tests.house.source_files import ROOT
 from tests.house.walk import Walk
+from tests.processes.threaded_server import served_in_a_thread
 
 __all__ = ["BLOCKS", "BUDGETS", "WALKS", "block_of", "creation", "current_block", "decode_step", "patch_step", "speech"]
 
@@ -150,24 +149,13 @@ def _studio() -> Iterator[Studio]:
 @contextlib.contextmanager
 def _served(studio: Studio, build: Callable[[Studio], ASGIApp]) -> Iterator[int]:
     """What is built, as the studio's server serves it, on the port that it gives."""
-    servers: list[uvicorn.Server] = []
 
-    async def serve() -> None:  # builds inside of the loop: outside of one Gradio opens loops and leaves them open
+    def build_config() -> uvicorn.Config:  # inside of the loop: outside of one Gradio opens loops and leaves them open
         app = behind_guards(build(studio), studio.settings, listens_on="127.0.0.1")
-        servers.append(uvicorn.Server(configured(app, studio.settings, log_level="critical", timeout_graceful_shutdown=1)))
-        await servers[0].serve(sockets=[listener])
+        return configured(app, studio.settings, log_level="critical")
 
-    with contextlib.closing(listen("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=lambda: asyncio.run(serve()))
-        thread.start()
-        while thread.is_alive() and not (servers and servers[0].started):
-            time.sleep(0.002)
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            for server in servers:
-                server.should_exit = True
-            thread.join(60)
+    with listen("127.0.0.1", 0) as listener, served_in_a_thread(build_config, listener):
+        yield listener.getsockname()[1]
 
 
 def _come_to_rest(studio: Studio) -> None:

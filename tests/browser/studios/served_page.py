@@ -1,10 +1,8 @@
 """A page over fake engines in this process, behind a real server, so that a test can hold an engine while a browser looks."""
 
-import asyncio
 import contextlib
 import os
 import socket
-import threading
 from collections.abc import Iterator
 
 import uvicorn
@@ -12,7 +10,7 @@ from gradio.context import Context
 
 from studio.server import behind_guards, configured, page_and_api
 from studio.service import Studio
-from tests.api.door import eventually
+from tests.processes.threaded_server import served_in_a_thread
 
 PORTS: list[int] = []  # that servers of this process have had
 
@@ -20,25 +18,13 @@ PORTS: list[int] = []  # that servers of this process have had
 @contextlib.contextmanager
 def served_page(studio: Studio) -> Iterator[str]:
     """The base URL of page and API over this studio."""
-    listener = _listener()
-    servers: list[uvicorn.Server] = []
 
-    async def serve() -> None:  # builds inside of the loop: outside of one Gradio opens loops and leaves them open
+    def build() -> uvicorn.Config:  # inside of the loop: outside of one Gradio opens loops and leaves them open
         Context.id = 0  # as in a process of its own: a page that outlives its studio names components by number
-        app = behind_guards(page_and_api(studio), studio.settings)
-        config = configured(app, studio.settings, log_level="critical", timeout_graceful_shutdown=1)
-        servers.append(uvicorn.Server(config))
-        await servers[0].serve(sockets=[listener])
+        return configured(behind_guards(page_and_api(studio), studio.settings), studio.settings, log_level="critical")
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
-    thread.start()
-    assert eventually(lambda: servers and servers[0].started, seconds=60)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        servers[0].should_exit = True
-        thread.join(10)
-        listener.close()
+    with served_in_a_thread(build, _listener()) as url:
+        yield url
 
 
 def _listener() -> socket.socket:
