@@ -147,8 +147,9 @@ def open_random_engine(
     """
     package = _installed(name)
     if package.open_random is None or size not in package.sizes:
-        fact = f"{name} has no size {size!r} to draw weights for; it has {', '.join(package.sizes) or 'none'}."
-        raise EngineUnavailable(fact, sentence="weights_folder_gone")
+        sizes = ", ".join(package.sizes) or "none"
+        detail = f"it has no size {size!r} to draw weights for; its sizes: {sizes}"
+        raise EngineUnavailable(sentence="weights_folder_gone", detail=detail, engine=package.info.title)
     return package.open_random(size, device=device, dtype=dtype, **resolve_options(package.info.load_options, options))
 
 
@@ -187,5 +188,5 @@ def _installed(name: str) -> EnginePackage:
     try:
         return _package(name)
     except ImportError as error:
-        fact = f"{name} needs a library that is not installed: {error}."
-        raise EngineUnavailable(fact, "make setup", sentence="engine_library_absent") from error
+        detail = f"{name} cannot be imported ({error})"
+        raise EngineUnavailable(command="make setup", sentence="engine_library_absent", detail=detail) from error

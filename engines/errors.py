@@ -23,7 +23,10 @@ EngineError
 └── EngineFailed             the engine itself went wrong: a door answers 5xx
 """
 
+import re
 from typing import Self
+
+from engines.sentence_catalog import catalog_in
 
 __all__ = [
     "BlendInvalid",
@@ -49,27 +52,64 @@ __all__ = [
     "TranscriptRequired",
 ]
 
+SOME_ENGINE = "this engine"  # until it is known which
+UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
 
 class EngineError(Exception):
     """fact: what is so, with its number and limit. hint: the next step. code: stable, snake_case, for programs.
 
-    values: the fact's figures and names, so that it can be said in other words and languages; `sentence` among them is the key of those
-    words, where one code stands for several facts.
+    values: the fact's figures and names, of which the catalogue's sentence is made (assets/words/): that of `sentence` among them, or of
+    the code. Whoever gives a fact says it in English words of its own: what is wrong with weights, or in an engine of another package.
+    detail: for programs, in English, what the sentence leaves out. A sentence that is not there, or wants another value, is a KeyError
+    when it is read: most errors are looked at and told to nobody.
     """
 
     code = "engine_error"
     parameter: str | None = None
 
-    def __init__(self, fact: str, hint: str = "", **values: object):
-        super().__init__(fact)
-        self.fact = fact
-        self.hint = hint
+    def __init__(self, fact: str | None = None, hint: str = "", *, detail: str = "", **values: object):
+        super().__init__(*([] if fact is None else [fact]))
         self.values = values
+        self._fact, self._hint, self._detail = fact, hint, detail
+
+    @property
+    def fact(self) -> str:
+        if self._fact is not None:
+            return self._fact
+        said = self._said("fact")
+        said = said.replace(SOME_ENGINE, SOME_ENGINE.capitalize(), 1) if said.startswith(SOME_ENGINE) else said
+        return _on_one_line(f"{said.rstrip('.')}: {self._detail.rstrip('.')}." if self._detail else said)
+
+    @fact.setter
+    def fact(self, fact: str) -> None:
+        self._fact, self._hint = fact, self.hint
+
+    @property
+    def hint(self) -> str:
+        return self._hint if self._fact is not None else _on_one_line(self._hint or self._said("hint"))
+
+    @hint.setter
+    def hint(self, hint: str) -> None:
+        self._hint = hint
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else self.fact
 
     def of_engine(self, title: str) -> Self:
         """The same error, which says whose it is: an engine's parts seldom know their engine, whoever runs it does."""
         self.values.setdefault("engine", title)
         return self
+
+    def _said(self, part: str) -> str:
+        """Of the catalogue: its "fact" or "hint"."""
+        key = f"errors.{self.values.get('sentence', self.code)}.{part}"
+        return catalog_in("en").words(key, {"engine": SOME_ENGINE} | self.values)
+
+
+def _on_one_line(text: str) -> str:
+    """Control characters, breaks of lines and lone surrogates, which a name may hold and no line of a log, are escaped."""
+    return UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class CallerMistake(EngineError):
@@ -82,9 +122,9 @@ class ClipUnusable(CallerMistake):
 
     parameter = "clip"
 
-    def __init__(self, code: str, fact: str, hint: str, **values: object):
-        super().__init__(fact, hint, **values)
+    def __init__(self, code: str, fact: str | None = None, hint: str = "", *, detail: str = "", **values: object):
         self.code = code
+        super().__init__(fact, hint, detail=detail, **values)
 
 
 class TranscriptRequired(CallerMistake):
@@ -110,8 +150,8 @@ class LanguageUnsupported(CallerMistake):
 class OptionInvalid(CallerMistake):
     code = "option_invalid"
 
-    def __init__(self, option: str, fact: str, hint: str = "", **values: object):
-        super().__init__(fact, hint, option=option, **values)
+    def __init__(self, option: str, fact: str | None = None, hint: str = "", *, detail: str = "", **values: object):
+        super().__init__(fact, hint, detail=detail, option=option, **values)
         self.parameter = option
 
 
@@ -165,9 +205,9 @@ class EngineUnavailable(EngineError):
 
     code = "engine_unavailable"
 
-    def __init__(self, fact: str, command: str = "", **values: object):
-        hint = f"Choose another engine, or ask whoever runs this machine to run: {command}" if command else ""
-        super().__init__(fact, hint, **values)
+    def __init__(self, fact: str | None = None, command: str = "", *, hint: str = "", detail: str = "", **values: object):
+        of_command = f"Choose another engine, or ask whoever runs this machine to run: {command}" if command else ""
+        super().__init__(fact, hint or of_command, detail=detail, **values)
         self.command = command
 
 
@@ -176,8 +216,8 @@ class EngineUnreachable(EngineError):
 
     code = "engine_unreachable"
 
-    def __init__(self, fact: str, hint: str = "Try again in a moment.", *, retry_after_seconds: int = 2, **values: object):
-        super().__init__(fact, hint, **values)
+    def __init__(self, fact: str | None = None, hint: str = "", *, retry_after_seconds: int = 2, detail: str = "", **values: object):
+        super().__init__(fact, hint or ("" if fact is None else "Try again in a moment."), detail=detail, **values)
         self.retry_after_seconds = retry_after_seconds
 
 
@@ -190,5 +230,10 @@ class EngineFailed(EngineError):
 
     code = "engine_failed"
 
+    @classmethod
+    def at(cls, error: Exception, title: str) -> Self:
+        """Of what is no error of an engine: it is at fault then. title: of the engine."""
+        return cls(hint="Try again; if it fails again, report the text and the engine.", detail=f"{error}", engine=title)
+
     def of_engine(self, title: str) -> Self:
-        return super().of_engine(title) if self.values else self
+        return super().of_engine(title) if self.values or self._fact is None else self

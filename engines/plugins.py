@@ -69,11 +69,9 @@ def found_plugins(taken: Collection[str]) -> dict[str, Plugin]:
 
 def _fault(name: str, package: str, taken: Collection[str]) -> EngineUnavailable | None:
     if not is_id(name):
-        fact = f"The package {package} calls its engine {name!r}; an id has {ID_RULE}."
-        return EngineUnavailable(fact, sentence="engine_id_unfit", name=name, package=package)
+        return EngineUnavailable(sentence="engine_id_unfit", detail=f"an id has {ID_RULE}", name=name, package=package)
     if name in taken:
-        fact = f"The package {package} calls its engine {name!r}, which another engine here is called."
-        return EngineUnavailable(fact, f"pip uninstall {package}", sentence="engine_id_taken", name=name, package=package)
+        return EngineUnavailable(command=f"pip uninstall {package}", sentence="engine_id_taken", name=name, package=package)
     return None
 
 
@@ -95,8 +93,8 @@ def _try(package: EnginePackage) -> None:
 
 
 def _broken(plugin: Plugin, reason: str) -> EngineUnavailable:
-    fact, package = f"The package {plugin.distribution} cannot be used as an engine: {reason}.", plugin.distribution
-    return EngineUnavailable(fact, f"pip install --upgrade {package}", sentence="engine_package_broken", package=package)
+    package = plugin.distribution
+    return EngineUnavailable(command=f"pip install --upgrade {package}", sentence="engine_package_broken", detail=reason, package=package)
 
 
 def _refused(plugin: Plugin, why: EngineUnavailable) -> EnginePackage:

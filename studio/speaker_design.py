@@ -76,7 +76,9 @@ def _spoken(studio: Studio, body: SpeechBody, info: EngineInfo) -> Clip:
     speech = studio.say(body, Timeline())
     clip = Clip(speech.read_all(), speech.sample_rate)
     if speech.end is not None and speech.end.reason != "ended":
-        raise EngineFailed(speech.end.warning or "Not all of it was said.", "Describe it otherwise, or try again.", engine=info.title)
+        raise EngineFailed(
+            hint="Describe it otherwise, or try again.", detail=speech.end.warning or "not all of it was said", engine=info.title
+        )
     API_RULE.check(clip)
     return clip
 

@@ -63,7 +63,7 @@ class Clip:
         if not 1_000 <= self.sample_rate <= 768_000:
             raise ValueError(f"Clip wants a sample rate in Hz, got {self.sample_rate}")
         if not np.isfinite(samples).all():
-            raise ClipUnusable("clip_not_finite", "The clip contains non-finite samples.", "Export the recording again.")
+            raise ClipUnusable("clip_not_finite")
         object.__setattr__(self, "joints", checked_joints(self.joints, len(samples)))
         object.__setattr__(self, "samples", samples)
 
@@ -149,10 +149,7 @@ def checked_joints(joints: Sequence[int], n_samples: int) -> tuple[int, ...]:
 
 
 def _words_missing(lines: Sequence[str], n_recordings: int) -> TranscriptMismatch:
-    n_lines = sum(map(bool, lines))
-    fact = f"There are words of {n_lines} recording{'' if n_lines == 1 else 's'}; the voice has {n_recordings}."
-    hint = "Write the words of each recording, in their order, or of none."
-    return TranscriptMismatch(fact, hint, sentence="transcript_lines", n=n_lines, recordings=n_recordings)
+    return TranscriptMismatch(sentence="transcript_lines", n=sum(map(bool, lines)), recordings=n_recordings)
 
 
 def _owned(samples: np.ndarray) -> np.ndarray:
@@ -233,8 +230,8 @@ def check_audible(clip: Clip) -> None:
     """Raises ClipUnusable (clip_silent) where no 20 ms of the clip reach -70 dBFS."""
     level_dbfs = loudest_dbfs(clip)
     if level_dbfs < SILENT_DBFS:
-        fact = f"Reference audio is silent ({level_dbfs:.0f} dBFS). Its level must be above {SILENT_DBFS:.0f} dBFS."
-        raise ClipUnusable("clip_silent", fact, "Check the microphone and record again.", level_dbfs=round(level_dbfs))
+        detail = f"its level is {level_dbfs:.0f} dBFS, and must be above {SILENT_DBFS:.0f} dBFS"
+        raise ClipUnusable("clip_silent", detail=detail, level_dbfs=round(level_dbfs))
 
 
 def loudest_dbfs(clip: Clip) -> float:

@@ -13,8 +13,7 @@ WORDS_WANTED = "Send the words of the recording as well: ref_text, or the voice'
 def wanted_words(transcript: Transcript | None, title: str) -> Transcript:
     """The transcript, if it says anything. title: of the engine. Raises TranscriptRequired."""
     if transcript is None or not transcript.text.strip():
-        fact = f"{title} reads the words of a recording together with its sound, and they are not known."
-        raise TranscriptRequired(fact, WORDS_WANTED, engine=title)
+        raise TranscriptRequired(hint=WORDS_WANTED, engine=title)
     return transcript
 
 
@@ -23,8 +22,6 @@ def check_words(lines: Sequence[str], ids_of: Callable[[str], list[int]], most_t
     try:
         n_tokens = sum(len(ids_of(line)) for line in lines)
     except TextUnspeakable as error:
-        raise TranscriptMismatch(error.fact, error.hint, sentence="text_with_control_token", token=error.values["token"]) from error
+        raise TranscriptMismatch(sentence="text_with_control_token", token=error.values["token"]) from error
     if n_tokens > most_tokens:
-        fact = f"The words of the voice make {n_tokens} tokens; the limit is {most_tokens}."
-        hint = "Write what is said in the recording, and nothing else."
-        raise TranscriptMismatch(fact, hint, sentence="transcript_too_long", n=n_tokens, most=most_tokens)
+        raise TranscriptMismatch(sentence="transcript_too_long", n=n_tokens, most=most_tokens)

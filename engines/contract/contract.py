@@ -236,8 +236,7 @@ class Engine(ABC):
         clip: of at most info.most_clip_seconds. options: complete, as for `stream`; what concerns a text alone has no effect.
         Raises ConversionUnsupported where info.converts is False, ClipUnusable, PromptInvalid.
         """
-        fact = f"{self.info.title} does not convert recorded speech."
-        raise ConversionUnsupported(fact, "Choose an engine that does.", engine=self.info.title)
+        raise ConversionUnsupported(engine=self.info.title)
 
     def edit(self, clip: Clip, change: RecordingEdit, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         """All that is said in the clip, with that changed, piece by piece: as `stream` yields it, and under the same rules.
@@ -246,8 +245,7 @@ class Engine(ABC):
         change: of `checked_edit` with info.edits. prompt: of whoever speaks in the clip.
         Raises EditUnsupported where info.edits is empty, EditInvalid, ClipUnusable, PromptInvalid.
         """
-        fact = f"{self.info.title} does not change recordings."
-        raise EditUnsupported(fact, "Choose an engine that does.", engine=self.info.title)
+        raise EditUnsupported(engine=self.info.title)
 
     def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> Iterable[StepResult]:
         """One turn for each of these streams, at most `width` of them, the most urgent first: what came of each, in their order.
@@ -267,9 +265,7 @@ class Engine(ABC):
 
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
         """A prompt from an uploaded speaker embedding, (info.embedding_size,) float32."""
-        hint = "Upload a recording of the voice instead."
-        fact = f"{self.info.title} takes no speaker embedding."
-        raise EmbeddingUnusable(fact, hint, sentence="embedding_untaken", engine=self.info.title)
+        raise EmbeddingUnusable(sentence="embedding_untaken", engine=self.info.title)
 
     def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
         """A prompt from a voice that other tools made for this very model.
@@ -277,9 +273,7 @@ class Engine(ABC):
         name: of one of info.prompt_forms. tensor: float32 or int16, as that form has it. Raises EmbeddingUnusable, also for numbers that
         are not finite and codes that their books do not have. Its source_digest is adopted_digest(name, tensor).
         """
-        hint = "Upload a recording of the voice instead."
-        fact = f"{self.info.title} takes no voices of other tools."
-        raise EmbeddingUnusable(fact, hint, sentence="embedding_untaken", engine=self.info.title)
+        raise EmbeddingUnusable(sentence="embedding_untaken", engine=self.info.title)
 
     def preset(self, name: str) -> SpeakerPrompt:
         """The prompt of a built-in speaker, or of a blend of them, where info.blends_presets.
@@ -287,8 +281,7 @@ class Engine(ABC):
         name: of a blend the text of its PresetBlend. Raises PresetUnknown, BlendInvalid. Its source_digest begins with preset_digest(name).
         """
         known = ", ".join(self.info.presets) or "none"
-        fact = f"{self.info.title} has no built-in speaker {name!r}."
-        raise PresetUnknown(fact, f"Built-in speakers: {known}.", name=name, engine=self.info.title)
+        raise PresetUnknown(hint=f"Built-in speakers: {known}.", name=name, engine=self.info.title)
 
     def warmup(self) -> None:  # noqa: B027 - an engine that computes nothing ahead has nothing to warm up
         """Compute what the first request would otherwise wait for (graph captures, pools). Called once, before it counts as ready."""
@@ -333,22 +326,17 @@ class Engine(ABC):
     def check_clip(self, clip: Clip) -> None:
         """Raises ClipsUnsupported, and ClipUnusable for a clip outside of info's bounds, or a silent one: what needs no analysis."""
         if not self.info.clones_clips:
-            hint = "Choose one of them, or another engine."
-            raise ClipsUnsupported(f"{self.info.title} speaks in built-in voices only.", hint, engine=self.info.title)
+            raise ClipsUnsupported(engine=self.info.title)
         least = self.info.least_clip_seconds
         if clip.seconds < least:
-            fact = f"Reference audio too short ({clip.seconds:.1f} s). At least {least:.0f} second is required."
-            hint = "Record 5 to 15 seconds of speech."
-            raise ClipUnusable("clip_too_short", fact, hint, seconds=clip.seconds, least_seconds=least)
+            raise ClipUnusable("clip_too_short", seconds=clip.seconds, least_seconds=least)
         self.check_source(clip)
 
     def check_source(self, clip: Clip) -> None:
         """Raises ClipUnusable for a clip that is too long to be learned from, or said again, or silent; it may be as short as it likes."""
         most = self.info.most_clip_seconds
         if clip.seconds > most:
-            fact = f"The recording is too long ({clip.seconds:.1f} s). At most {most:.0f} seconds are allowed."
-            hint = "Cut 5 to 15 seconds of clear speech out of it."
-            raise ClipUnusable("clip_too_long", fact, hint, seconds=clip.seconds, most_seconds=most)
+            raise ClipUnusable("clip_too_long", seconds=clip.seconds, most_seconds=most)
         check_audible(clip)
 
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
@@ -356,7 +344,7 @@ class Engine(ABC):
         mine = (self.info.id, self.info.extractor_revision, self.weights_fingerprint, self.numeric_mode)
         theirs = (prompt.engine, prompt.extractor_revision, prompt.weights_fingerprint, prompt.numeric_mode)
         if mine != theirs:
-            raise PromptInvalid(f"The prompt was made by {theirs}, this engine is {mine}.", "Extract the prompt again.")
+            raise PromptInvalid(detail=f"it was made by {theirs}, this engine is {mine}", engine=self.info.title)
 
 
 def _advanced(stream: Iterator[np.ndarray]) -> StepResult:

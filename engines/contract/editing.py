@@ -72,45 +72,34 @@ def checked_edit(title: str, kinds: Sequence[EditKind], words: str, operations: 
     Raises EditUnsupported where it knows none, EditInvalid for what it cannot do or what contradicts itself, OptionInvalid.
     """
     if not kinds:
-        raise EditUnsupported(f"{title} does not change recordings.", "Choose an engine that does.", engine=title)
+        raise EditUnsupported(engine=title)
     if not words.strip():
-        raise EditInvalid("The words of the recording are not known.", "Send them with the recording.", sentence="edit_words_missing")
+        raise EditInvalid(hint="Send them with the recording.", sentence="edit_words_missing")
     if not operations:
-        raise EditInvalid("Nothing is to be changed.", "Say what: replace a word, or insert a pause.", sentence="edit_empty")
+        raise EditInvalid(hint="Say what: replace a word, or insert a pause.", sentence="edit_empty")
     if len(operations) > MOST_OPERATIONS:
-        fact, n = f"There are {len(operations)} changes; the limit is {MOST_OPERATIONS}.", len(operations)
-        raise EditInvalid(fact, "Make them in several turns.", sentence="edit_too_many", n=n, most=MOST_OPERATIONS)
+        raise EditInvalid(sentence="edit_too_many", n=len(operations), most=MOST_OPERATIONS)
     known = {kind.name: kind for kind in kinds}
     checked = sorted((_checked(one, known, words, title) for one in operations), key=lambda one: (one.start, one.end))
     stretches = [one for one in checked if known[one.kind].place != "whole"]
     for before, after in pairwise(stretches):
         if after.start < before.end or (after.start, after.end) == (before.start, before.end):
-            raise EditInvalid(
-                f"Two changes lie over one another: {words[after.start : before.end]!r}.",
-                "Leave one of them out, or make them one after the other.",
-                sentence="edit_overlap",
-                words=words[after.start : max(after.end, before.end)],
-            )
+            raise EditInvalid(sentence="edit_overlap", words=words[after.start : max(after.end, before.end)])
     return RecordingEdit(words, tuple(checked))
 
 
 def _checked(operation: EditOperation, known: Mapping[str, EditKind], words: str, title: str) -> EditOperation:
     kind = known.get(operation.kind)
     if kind is None:
-        names = ", ".join(known)
-        fact = f"{title} knows no change {operation.kind!r}."
-        raise EditInvalid(fact, f"It knows: {names}.", sentence="edit_kind_unknown", kind=operation.kind, engine=title, kinds=tuple(known))
+        raise EditInvalid(sentence="edit_kind_unknown", kind=operation.kind, engine=title, kinds=tuple(known))
     start, end = (0, len(words)) if kind.place == "whole" else (operation.start, operation.end)
     is_within, n = 0 <= start <= end <= len(words), len(words)
     if kind.place == "point" and not (is_within and start == end):
-        fact = f"{kind.name} wants a place between words; characters {start} to {end} of {n} are none."
-        raise EditInvalid(fact, "Choose another place.", sentence="edit_place_point", kind=kind.name, start=start, end=end, n=n)
+        raise EditInvalid(sentence="edit_place_point", kind=kind.name, start=start, end=end, n=n)
     if kind.place == "stretch" and not (is_within and any(map(str.isalnum, words[start:end]))):
-        fact = f"{kind.name} wants a stretch with a word in it; characters {start} to {end} of {n} are none."
-        raise EditInvalid(fact, "Select at least one word.", sentence="edit_place_stretch", kind=kind.name, start=start, end=end, n=n)
+        raise EditInvalid(sentence="edit_place_stretch", kind=kind.name, start=start, end=end, n=n)
     if kind.takes_text and not any(map(str.isalnum, operation.text)):
-        fact = f"{kind.name} wants the words that are to be said."
-        raise EditInvalid(fact, "Type them.", sentence="edit_text_missing", kind=kind.name)
+        raise EditInvalid(sentence="edit_text_missing", kind=kind.name)
     values = resolve_options(kind.options, operation.values)
     return EditOperation(operation.kind, start, end, operation.text.strip() if kind.takes_text else "", values)
 

@@ -84,14 +84,12 @@ class Option:
 
     def _text(self, value: object) -> str:
         if not isinstance(value, str):
-            raise self._invalid(value, "text", sentence="option_no_text")
+            raise self._invalid(value, "", sentence="option_no_text")
         text, name = value.strip(), self.name
         if self.maximum is not None and len(text) > self.maximum:
-            fact, most = f"{name} has {len(text)} characters; the limit is {self.maximum}.", self.maximum
-            raise OptionInvalid(name, fact, "Shorten it.", sentence="option_too_long", n=len(text), most=most)
+            raise OptionInvalid(name, sentence="option_too_long", n=len(text), most=self.maximum)
         if hidden := unwritable_character(text):
-            fact = f"There is a hidden character ({hidden}) in {name}; none is taken there."
-            raise OptionInvalid(name, fact, "Type it again.", sentence="option_with_hidden_character", character=hidden)
+            raise OptionInvalid(name, sentence="option_with_hidden_character", character=hidden)
         return text
 
     def _no_choice(self, value: object) -> OptionInvalid:
@@ -105,9 +103,10 @@ class Option:
         return self._invalid(value, wanted, sentence="option_no_choice_but_near", n=n, nearest=near)
 
     def _invalid(self, value: object, wanted: str, **values: object) -> OptionInvalid:
-        shown = "..." if self.kind == "secret" else value
-        fact, hint = f"{self.name} is {shown!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
-        return OptionInvalid(self.name, fact, hint, value=str(shown)[:MOST_SHOWN_CHARACTERS], **values)
+        """wanted: what it must be, "" where the sentence says it."""
+        shown, hint = "..." if self.kind == "secret" else str(value), f"Leave {self.name} out to use {self.default!r}."
+        detail = f"it must be {wanted}" if wanted else ""
+        return OptionInvalid(self.name, None, hint, detail=detail, value=shown[:MOST_SHOWN_CHARACTERS], **values)
 
 
 def nearest(said: str, known: Iterable[str]) -> tuple[str, ...]:
@@ -130,7 +129,7 @@ def resolve_options(schema: tuple[Option, ...], given: Mapping[str, object]) -> 
     for name in given:
         if name not in known:
             hint = f"Its options are {', '.join(sorted(known))}."
-            raise OptionInvalid(name, f"This engine has no option {name!r}.", hint, sentence="option_unknown")
+            raise OptionInvalid(name, hint=hint, sentence="option_unknown")
     return MappingProxyType({name: option.check(given.get(name)) for name, option in known.items()})
 
 

@@ -20,7 +20,6 @@ ADDS = "+"  # what every formula holds
 MOST_BLENDED = 8  # parts of a formula: of more nobody hears the single one
 FINEST = 10**6  # the largest denominator of a weight as a part of the largest one: what programs compute of 1/3 is a third
 SHOWN_CHARACTERS = 40  # of what is no speaker and no weight
-WRITE_IT_SO = "Write it so: first:0.6+second:0.4."
 # As programs write a float, without an exponent; and as `_written` does, whose numbers have at most 7 x 6 digits.
 _WEIGHT = re.compile(r"[0-9]{1,48}(\.[0-9]{0,24})?|\.[0-9]{1,24}")
 
@@ -39,12 +38,10 @@ class PresetBlend:
     def of(cls, formula: str, info: EngineInfo) -> "PresetBlend":
         """What the formula says of that engine's presets, in any case. Raises BlendInvalid."""
         if not info.blends_presets:
-            fact, hint = f"{info.title} does not blend its built-in speakers.", "Name one of them, or choose an engine that does."
-            raise BlendInvalid(fact, hint, sentence="blend_untaken", engine=info.title)
+            raise BlendInvalid(sentence="blend_untaken", engine=info.title)
         written = formula.split(ADDS)
         if (n := len(written)) > MOST_BLENDED:
-            fact = f"The blend has {n} parts; {MOST_BLENDED} are the limit."
-            raise BlendInvalid(fact, "Leave some out.", sentence="blend_too_large", n=n, most=MOST_BLENDED)
+            raise BlendInvalid(sentence="blend_too_large", n=n, most=MOST_BLENDED)
         heard: dict[str, Fraction] = {}
         for part in written:
             name, weight = _read(part.strip(), info)
@@ -72,25 +69,22 @@ def _read(part: str, info: EngineInfo) -> tuple[str, Fraction]:
     elif part.endswith(")"):
         name, mark, weight = part[:-1].partition("(")
     if not name:
-        raise BlendInvalid("A part of the blend names no speaker.", WRITE_IT_SO, sentence="blend_part_empty")
+        raise BlendInvalid(sentence="blend_part_empty")
     preset = next((preset for preset in info.presets if preset.casefold() == name.casefold()), None)
     if preset is None:
         raise _unknown(name, info)
     share = Fraction(weight if _WEIGHT.fullmatch(weight) else 0) if mark else Fraction(1)
     if not share:
         shown = weight[:SHOWN_CHARACTERS]
-        raise BlendInvalid(f"The weight {shown!r} of {preset!r} is no number above 0.", WRITE_IT_SO, name=preset, weight=shown)
+        raise BlendInvalid(name=preset, weight=shown)
     return preset, share
 
 
 def _unknown(name: str, info: EngineInfo) -> BlendInvalid:
     near, shown = nearest(name, info.presets), name[:SHOWN_CHARACTERS]
-    fact = f"{shown!r} in the blend is no built-in speaker of {info.title}."
     if near:
-        hint = f"Did you mean {', '.join(near)}?"
-        return BlendInvalid(fact, hint, sentence="blend_part_unknown_but_near", name=shown, engine=info.title, nearest=near)
-    hint = "A blend is made of built-in speakers alone."
-    return BlendInvalid(fact, hint, sentence="blend_part_unknown", name=shown, engine=info.title)
+        return BlendInvalid(sentence="blend_part_unknown_but_near", name=shown, engine=info.title, nearest=near)
+    return BlendInvalid(sentence="blend_part_unknown", name=shown, engine=info.title)
 
 
 def _written(parts: Mapping[str, Fraction]) -> str:

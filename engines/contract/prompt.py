@@ -45,7 +45,7 @@ class SpeakerPrompt:
 
     def __post_init__(self):
         if not self.tensors:
-            raise PromptInvalid(f"A prompt of {self.engine} without tensors says nothing about a speaker.")
+            raise PromptInvalid(detail=f"a prompt of {self.engine} without tensors says nothing about a speaker")
         object.__setattr__(self, "tensors", MappingProxyType({name: _frozen(self.tensors[name]) for name in sorted(self.tensors)}))
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
@@ -98,13 +98,15 @@ class SpeakerPrompt:
             words, facts = metadata.pop("transcript", None), read_json(metadata.pop("facts"))
             prompt = cls(**fields, tensors=tensors, transcript=Transcript(*read_json(words)) if words else None, facts=facts)
         except (KeyError, ValueError, TypeError, safetensors.SafetensorError) as error:
-            raise PromptInvalid(f"Not a speaker prompt file: {error}.", "Extract the prompt again.") from error
+            raise PromptInvalid(detail=f"no speaker prompt file: {error}") from error
         if not all(map(_is_plain, prompt.facts.values())):
-            raise PromptInvalid("The prompt's facts are no numbers and words.", "Extract the prompt again.")
+            raise PromptInvalid(detail="its facts are no numbers and words")
         if stated_format != FORMAT or metadata:
-            raise PromptInvalid(f"Prompt format {stated_format!r} with unknown fields {sorted(metadata)}; this version reads {FORMAT!r}.")
+            raise PromptInvalid(
+                detail=f"it has the format {stated_format!r} with unknown fields {sorted(metadata)}; this version reads {FORMAT!r}"
+            )
         if digest != prompt.content_digest:
-            raise PromptInvalid("The prompt file's content does not match its digest.", "Extract the prompt again.")
+            raise PromptInvalid(detail="the file's content does not match its digest")
         return prompt
 
 
@@ -128,7 +130,7 @@ def preset_digest(name: str) -> str:
 def unreadable(prompt: SpeakerPrompt) -> PromptInvalid:
     """The refusal of a prompt that is signed as the engine's own and holds other tensors than it makes."""
     held = {name: (str(tensor.dtype), tensor.shape) for name, tensor in prompt.tensors.items()}
-    return PromptInvalid(f"The prompt holds {held}, which this engine cannot read.", "Extract the prompt again.")
+    return PromptInvalid(detail=f"it holds {held}")
 
 
 def _is_plain(value: object) -> bool:

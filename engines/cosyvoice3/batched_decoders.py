@@ -55,6 +55,7 @@ def _room_on(networks: CosyVoice3Networks, most_rows: int, *, is_asked: bool) ->
     fitting = [n_frames for n_frames in memory_rows.KEY_FRAMES[-2:] if n_frames * a_frame <= free * MOST_SHARE]
     if not fitting:
         needed = memory_rows.KEY_FRAMES[-2] * a_frame / MOST_SHARE
-        fact = f"The flow needs {needed / 1e9:.1f} GB of the GPU's memory beside the weights, and {free / 1e9:.1f} GB are free: "
-        raise EngineUnavailable(f"{fact}set COSYVOICE3_DEVICE to cpu.", sentence="device_unusable", name=str(networks.device))
+        room = f"the flow needs {needed / 1e9:.1f} GB of its memory beside the weights, and {free / 1e9:.1f} GB are free"
+        detail = f"{room}; set COSYVOICE3_DEVICE to cpu"
+        raise EngineUnavailable(sentence="device_unusable", detail=detail, name=str(networks.device))
     return RowRoom(1, fitting[-1])

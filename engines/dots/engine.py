@@ -95,7 +95,7 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         self.check_prompt(prompt)
         pieces, told = text_pieces(text), ENDED
         if not pieces:
-            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+            raise TextUnspeakable(sentence="text_missing")
         for index, piece in enumerate(pieces):
             end = yield from self._speak(*self._beginning(piece, prompt, options, index), options)
             told = end if told.reason == ENDED.reason else told
@@ -113,7 +113,7 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
             yield YIELD_POINT
             along.take()
         if not along.ids:
-            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+            raise TextUnspeakable(sentence="text_missing")
         start = self._beginning_along(along, prompt, options)
         along.limit_of = lambda whole: self._limit(whole, start, options)
         limit = self._limit(along.text, start, options, knows_text=along.is_over)
@@ -229,9 +229,8 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
             return ""
         if words := _words(prompt):
             return words
-        fact = f"The mode {CONTINUATION} goes on from the recording, and its words are not known."
         hint = "Add the words of the recording to the voice, or use the mode voice."
-        raise TranscriptRequired(fact, hint, sentence="transcript_for_mode")
+        raise TranscriptRequired(sentence="transcript_for_mode", hint=hint)
 
     @torch.inference_mode()
     def _silence(self) -> torch.Tensor:
@@ -259,8 +258,8 @@ class DotsEngine(BatchedEngine[DotsNetworks, BatchedDecoder[DotsStart, DotsStrea
         wanted = max(1, int(spoken_seconds(text) * self._patches_per_second))
         if room < wanted:
             n_rows, most = start.n_rows, start.n_rows + room - wanted
-            fact = f"Voice and text make {n_rows} rows, which leave no room for the speech; the limit is {most}."
-            raise TextUnspeakable(fact, "Send the text in parts.", sentence="text_too_long_at_once", n=n_rows, most=max(0, most))
+            title = self.info.title
+            raise TextUnspeakable(sentence="text_too_long_at_once", engine=title, n=n_rows, most=max(0, most))
         heeds_text = knows_text and bool_option(options, "runaway_guard")
         return frame_limit(
             text,

@@ -57,16 +57,12 @@ def _open(
     from engines.espeak.engine import EspeakEngine
 
     if device not in (None, "cpu"):
-        raise EngineUnavailable(
-            f"The embedded engine computes on the CPU, not on {device!r}.", sentence="device_unusable", name=str(device)
-        )
+        raise EngineUnavailable(sentence="device_unusable", engine=_INFO.title, detail="it computes on the CPU", name=str(device))
     if dtype not in (None, "float32"):
-        raise EngineUnavailable(f"The embedded engine computes in float32, not in {dtype!r}.", sentence="dtype_unusable", name=str(dtype))
+        raise EngineUnavailable(sentence="dtype_unusable", engine=_INFO.title, detail="it computes in float32", name=str(dtype))
     asset = Path(checkpoint) if checkpoint else _ASSET
     if not asset.is_file():
-        raise EngineUnavailable(
-            f"The embedded engine's weights are missing: {asset.name}.", "make prior", sentence="weights_incomplete", n=1
-        )
+        raise EngineUnavailable(command="make prior", sentence="weights_incomplete", engine=_INFO.title, detail=asset.name, n=1)
     return EspeakEngine(_INFO, asset)
 
 

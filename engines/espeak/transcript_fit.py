@@ -59,19 +59,13 @@ def fit_transcript(prior: Prior, recording: ClipAnalysis, transcript: Transcript
         ridge = max(_RIDGE_FRAMES / len(frames), _LEAST_RIDGE)
         head = prior.fit_head(base, hidden[matched], clip_targets(recording, frames, predicted[matched]), ridge)
     if cost > MOST_ALIGNMENT_COST:
-        fact = f"The transcript does not fit the clip (alignment cost {cost:.2f}, at most {MOST_ALIGNMENT_COST})."
-        hint = "Correct the transcript, or leave the transcript out."
-        raise TranscriptMismatch(fact, hint, cost=cost, most_cost=MOST_ALIGNMENT_COST)
+        detail = f"the cost of their alignment is {cost:.2f}, and {MOST_ALIGNMENT_COST} is the most"
+        raise TranscriptMismatch(detail=detail, cost=cost, most_cost=MOST_ALIGNMENT_COST)
     return TranscriptFit(cost, float(np.clip(len(spoken) / len(frames), *_RATES)))
 
 
 def _check_speaking_rate(n_phones: int, seconds: float) -> None:
     rate = n_phones / max(seconds, 1e-3)
     if not LEAST_PHONES_PER_SECOND <= rate <= MOST_PHONES_PER_SECOND:
-        fact = (
-            f"The transcript does not fit the clip: {n_phones} sounds in {seconds:.1f} s of speech are {rate:.1f} a second, "
-            f"speech has {LEAST_PHONES_PER_SECOND:.0f} to {MOST_PHONES_PER_SECOND:.0f}."
-        )
-        hint = "Correct the transcript, or leave the transcript out."
         least, most = LEAST_PHONES_PER_SECOND, MOST_PHONES_PER_SECOND
-        raise TranscriptMismatch(fact, hint, sentence="transcript_pace", rate=round(rate, 1), seconds=seconds, least=least, most=most)
+        raise TranscriptMismatch(sentence="transcript_pace", rate=round(rate, 1), seconds=seconds, least=least, most=most)

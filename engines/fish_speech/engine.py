@@ -89,7 +89,7 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
         self.check_prompt(prompt)
         pieces = text_pieces(text)
         if not pieces:
-            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+            raise TextUnspeakable(sentence="text_missing")
         direction, before, told = self._direction(text_option(options, "instructions")), None, ENDED
         for index, piece in enumerate(direction + piece for piece in pieces):
             stream_start, schedule = self._beginning(piece, prompt, options, before, index)
@@ -152,8 +152,8 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
             self._networks.tokenizer.ids(said)
         except TextUnspeakable as error:
             token = str(error.values["token"])
-            fact = f"instructions holds {token}, which is a control token of the model."
-            raise OptionInvalid("instructions", fact, error.hint, sentence="text_with_control_token", token=token) from error
+            hint = "Take it out of the instructions."
+            raise OptionInvalid("instructions", sentence="text_with_control_token", hint=hint, token=token) from error
         return f"[{said}] " if said else ""
 
     def _goes_on(self, prompt: SpeakerPrompt, options: Mapping[str, Value], before: SpokenPiece | None) -> bool:
@@ -175,10 +175,8 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
         stream_start = FishStart(prefix=self._prefix(prompt), rows=self._rows.text(piece, before), codec=codec, sampling=sampling)
         most_rows = self._most_positions // 2
         if stream_start.n_rows >= most_rows:
-            fact = f"Voice and text make {stream_start.n_rows} rows; the limit is {most_rows}."
-            raise TextUnspeakable(
-                fact, "Send the text in parts.", sentence="text_too_long_at_once", n=stream_start.n_rows, most=most_rows
-            )  # fmt: skip
+            title = self.info.title
+            raise TextUnspeakable(sentence="text_too_long_at_once", engine=title, n=stream_start.n_rows, most=most_rows)
         limit = frame_limit(
             piece,
             frames_per_second=self._frames_per_second,

@@ -22,15 +22,13 @@ def choose_device(name: str | None) -> torch.device:
         device = torch.device(name)
     except RuntimeError as error:
         raise EngineUnavailable(
-            f"{name!r} is no device; devices are cpu, cuda and cuda:0, cuda:1, ..., mps, xpu.", sentence="device_unusable", name=name
+            sentence="device_unusable", detail="devices are cpu, cuda and cuda:0, cuda:1, ..., mps, xpu", name=name
         ) from error
     if device.type not in ("cpu", "cuda", *UNTRIED):
-        fact = f"The engine computes on cpu, cuda, mps or xpu, not on {name!r}."
-        raise EngineUnavailable(fact, sentence="device_unusable", name=name)
+        raise EngineUnavailable(sentence="device_unusable", detail="it computes on cpu, cuda, mps or xpu", name=name)
     n_there = _number_of(device.type)
     if (device.index or 0) >= n_there:
-        fact = f"{name!r} is not there: torch sees {n_there} devices of that kind."
-        raise EngineUnavailable(fact, sentence="device_unusable", name=name)
+        raise EngineUnavailable(sentence="device_unusable", detail=f"torch sees {n_there} devices of that kind", name=name)
     return device if device.type == "cpu" else torch.device(device.type, device.index or 0)
 
 
@@ -43,14 +41,14 @@ def choose_dtype(name: str | None, device: torch.device) -> torch.dtype:
     if name is None:
         return torch.bfloat16 if device.type == "cuda" and _computes_bfloat16(device) else torch.float32
     if name not in DTYPES:
-        fact = f"{name!r} is no dtype of this engine; it computes in {', '.join(DTYPES)}."
-        raise EngineUnavailable(fact, sentence="dtype_unusable", name=name)
+        raise EngineUnavailable(sentence="dtype_unusable", detail=f"it computes in {', '.join(DTYPES)}", name=name)
     if device.type in UNTRIED and name not in UNTRIED_DTYPES:
-        fact = f"On {device.type} the engine computes in {' or '.join(UNTRIED_DTYPES)}, not in {name}."
-        raise EngineUnavailable(fact, sentence="dtype_unusable", name=name)
+        raise EngineUnavailable(
+            sentence="dtype_unusable", detail=f"on {device.type} it computes in {' or '.join(UNTRIED_DTYPES)}", name=name
+        )
     if name == "bfloat16" and device.type == "cuda" and not _computes_bfloat16(device):
-        fact = f"{torch.cuda.get_device_name(device)} has no bfloat16; set the dtype to float32 or float16, or to none."
-        raise EngineUnavailable(fact, sentence="dtype_unusable", name="bfloat16")
+        detail = f"{torch.cuda.get_device_name(device)} has none; set the dtype to float32 or float16, or to none"
+        raise EngineUnavailable(sentence="dtype_unusable", detail=detail, name="bfloat16")
     return DTYPES[name]
 
 

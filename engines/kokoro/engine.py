@@ -78,8 +78,7 @@ class KokoroEngine(Engine):
         refuse_unusable(quality)
         heard = learner.heard(clip, analysis)
         if heard is None:
-            fact, hint = "Reference audio holds no speech.", "Record 5 to 15 seconds of one person speaking, without music."
-            raise ClipUnusable("clip_no_speech", fact, hint)
+            raise ClipUnusable("clip_no_speech")
         return heard, {
             "snr_db": round(quality.snr_db, 1),
             "speech_seconds": round(quality.speech_seconds, 2),
@@ -206,7 +205,6 @@ def _language_of(text: str, code: str | None) -> str:
     """Raises LanguageUnsupported where nobody named a language and the text seems to be in another than these."""
     found = code or guess_language(text)
     if found not in CODES:
-        fact = f"The text seems to be in the language {found!r}, which Kokoro does not speak."
         hint = f"Name the language, one of {', '.join(CODES)}, or choose an engine that speaks it."
-        raise LanguageUnsupported(fact, hint, language=found, n=len(CODES))
+        raise LanguageUnsupported(hint=hint, detail="the text seems to be in this language", language=found, n=len(CODES))
     return found

@@ -22,11 +22,10 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 def where(device: str | None, dtype: str | None) -> tuple[torch.device, torch.dtype]:
     """The device and dtype of those names; of no name the CPU, and what suits it. Raises EngineUnavailable."""
     if device not in (None, "cpu"):
-        fact = f"Kokoro computes on the CPU, where it is quicker than speech, not on {device!r}; set KOKORO_DEVICE to cpu."
-        raise EngineUnavailable(fact, sentence="device_unusable", name=str(device))
+        detail = "it computes on the CPU, where it is quicker than speech; set KOKORO_DEVICE to cpu"
+        raise EngineUnavailable(sentence="device_unusable", detail=detail, name=str(device))
     if dtype is not None and dtype not in DTYPES:
-        fact = f"{dtype!r} is no dtype of this engine; it computes in {' or '.join(DTYPES)}."
-        raise EngineUnavailable(fact, sentence="dtype_unusable", name=dtype)
+        raise EngineUnavailable(sentence="dtype_unusable", detail=f"it computes in {' or '.join(DTYPES)}", name=dtype)
     return torch.device("cpu"), DTYPES[dtype] if dtype else _suiting_dtype()
 
 

@@ -75,7 +75,7 @@ def stream(networks: KokoroNetworks, text: str, voice: SpokenVoice, params: Spee
                 yield from _piece(networks, waiting, voice, params, words, is_last=False)
             waiting = part
     if waiting is None:
-        raise TextUnspeakable("None of the text's signs has a sound.", "Write it in letters and digits.", sentence="text_unreadable")
+        raise TextUnspeakable(sentence="text_unreadable")
     yield from _piece(networks, waiting, voice, params, words, is_last=True)
 
 

@@ -81,8 +81,7 @@ def symbols_of(text: str, language: str) -> SymbolText:
         parts = PHONES.split(text)  # every second is phones
         return _kept("".join(part if index % 2 else phonemes(part, language) for index, part in enumerate(parts)))
     if language not in ESPEAK_VOICES:
-        fact = f"Kokoro's symbols of {language!r} are not known here."
-        raise LanguageUnsupported(fact, f"It reads {', '.join(ESPEAK_VOICES)}.", language=language, n=len(ESPEAK_VOICES))
+        raise LanguageUnsupported(hint=f"It reads {', '.join(ESPEAK_VOICES)}.", language=language, n=len(ESPEAK_VOICES))
     said = " ".join(_sentence(sentence, language) for sentence in split_text(text, "sentence"))
     return _kept(said)
 

@@ -162,9 +162,7 @@ class OmniVoiceEngine(BatchedEngine[OmniVoiceNetworks, BatchedSentenceDecoder]):
             )
             n_rows = len(prompts[-1]) + n_told + 2 * piece.n_frames
             if n_rows > MOST_ROWS:
-                fact = f"Voice and text make {n_rows} rows; the limit is {MOST_ROWS}."
-                hint = "Send the text in parts."
-                raise TextUnspeakable(fact, hint, sentence="text_too_long_at_once", n=n_rows, most=MOST_ROWS)
+                raise TextUnspeakable(sentence="text_too_long_at_once", engine=self.info.title, n=n_rows, most=MOST_ROWS)
         return prompts
 
     def _begin(self, ids: list[int], reference: SpokenReference | None, plan: SpeechPlan, index: int) -> Sentence:
@@ -238,8 +236,8 @@ def recording_codes(clip: Clip, networks: OmniVoiceNetworks) -> tuple[np.ndarray
     samples, rms = heard_samples(clip, config.sample_rate)
     samples = samples[: len(samples) // config.frame_samples * config.frame_samples]
     if not len(samples):
-        fact = "Nothing of the recording is left without its silences. It must be louder than -50 dBFS for a moment."
-        raise ClipUnusable("clip_silent", fact, "Check the microphone and record again.", level_dbfs=round(loudest_dbfs(clip)))
+        detail = "without its silences none of it is left; it must be louder than -50 dBFS for a moment"
+        raise ClipUnusable("clip_silent", detail=detail, level_dbfs=round(loudest_dbfs(clip)))
     with ieee_float32():
         codes = networks.encoder.encode(torch.from_numpy(samples)[None].to(networks.device))
     return codes[0].to(torch.int16).cpu().numpy(), rms

@@ -80,16 +80,10 @@ def _pieces(text: str, told: tuple[str, int] | None, speed: float, first_frames:
         if error.values["sentence"] != "text_indivisible":
             raise
         if seconds:
-            fact, hint = (
-                f"The text cannot be drawn out to {seconds:g} s: words would last too long.",
-                "Ask for less, or send a longer text.",
-            )
-            raise OptionInvalid("duration", fact, hint, sentence="duration_beyond_text", seconds=seconds) from error
+            raise OptionInvalid("duration", sentence="duration_beyond_text", seconds=seconds) from error
         if told is not None and _words_are_too_few(text, told, speed):
             told_seconds = told[1] / FRAMES_PER_SECOND
-            fact = f"The words of the voice are too few for {told_seconds:g} s of recording: at that pace a word would last too long."
-            hint = "Write all that is said in the recording."
-            raise TranscriptMismatch(fact, hint, sentence="transcript_too_short", seconds=told_seconds) from error
+            raise TranscriptMismatch(sentence="transcript_too_short", seconds=told_seconds) from error
         raise
 
 

@@ -128,9 +128,8 @@ class PocketEngine(Engine):
     def check_clip(self, clip: Clip) -> None:
         """Raises ClipsUnsupported also where the weights are those without an encoder."""
         if not self.info.clones_clips:
-            fact = f"These weights of {self.info.title} come without the part that learns a voice, and speak in built-in voices only."
             hint = "Get those of kyutai/pocket-tts, whose terms are accepted on the Hub, or choose another engine."
-            raise ClipsUnsupported(fact, hint, engine=self.info.title)
+            raise ClipsUnsupported(hint=hint, detail="these weights come without the part that learns a voice", engine=self.info.title)
         super().check_clip(clip)
 
     def check_prompt(self, prompt: SpeakerPrompt) -> None:

@@ -29,14 +29,13 @@ LEAST_INT8_WIDTH = 1024  # of the flow LM; narrower ones are bound by their numb
 def where(device: str | None, dtype: str | None) -> tuple[torch.device, torch.dtype | None]:
     """The device and dtype of those names; of no name the CPU, and None: what suits the model. Raises EngineUnavailable."""
     if device not in (None, "cpu"):
-        fact = f"Pocket TTS computes on the CPU, where it is quicker than speech, not on {device!r}; set POCKET_TTS_DEVICE to cpu."
-        raise EngineUnavailable(fact, sentence="device_unusable", name=str(device))
+        detail = "it computes on the CPU, where it is quicker than speech; set POCKET_TTS_DEVICE to cpu"
+        raise EngineUnavailable(sentence="device_unusable", detail=detail, name=str(device))
     if dtype is not None and dtype not in DTYPES:
-        fact = f"{dtype!r} is no dtype of this engine; it computes in {' or '.join(DTYPES)}."
-        raise EngineUnavailable(fact, sentence="dtype_unusable", name=dtype)
+        raise EngineUnavailable(sentence="dtype_unusable", detail=f"it computes in {' or '.join(DTYPES)}", name=dtype)
     if dtype == "int8" and not can_quantize():
-        fact = f"torch has no int8 kernels for this CPU ({torch.backends.quantized.engine}); set POCKET_TTS_DTYPE to float32."
-        raise EngineUnavailable(fact, sentence="dtype_unusable", name=dtype)
+        detail = f"torch has no int8 kernels for this CPU ({torch.backends.quantized.engine}); set POCKET_TTS_DTYPE to float32"
+        raise EngineUnavailable(sentence="dtype_unusable", detail=detail, name=dtype)
     return torch.device("cpu"), DTYPES[dtype] if dtype else None
 
 

@@ -50,8 +50,7 @@ def text_pieces(text: str, rules: TextRules, n_tokens: Callable[[str], int]) -> 
     """
     sentences = [sentence for sentence in (_written(unit, rules) for unit in split_text(text, "sentence")) if _WORD.search(sentence)]
     if not sentences:
-        fact, hint = "There is nothing to say: the text has no letter and no digit.", "Type a word or a number."
-        raise TextUnspeakable(fact, hint, sentence="text_without_letters" if text.strip() else "text_missing")
+        raise TextUnspeakable(sentence="text_without_letters" if text.strip() else "text_missing")
 
     n_tokens = lru_cache(MOST_REMEMBERED)(n_tokens)
 

@@ -150,7 +150,7 @@ class PocketWeights:
             check_pointers(checkpoint, folder, (files.model, files.tokenizer, *files.presets.values()))
             return files
         if checkpoint and not is_hub_id(checkpoint):
-            raise EngineUnavailable(f"There is no folder {checkpoint}.", self.command(), sentence="weights_folder_gone")
+            raise EngineUnavailable(command=self.command(), sentence="weights_folder_gone", detail=f"there is no folder {checkpoint}")
         if checkpoint is not None and not _is_released(checkpoint):
             return self._files_in(self._upload(checkpoint).folder(), checkpoint)
         found = {name: folder / name for part in self._parts(checkpoint) for folder in (_asked(part),) for name in part.snapshot.patterns}
@@ -231,7 +231,7 @@ def _released_parts(weights: PocketWeights, *, with_open_weights: bool) -> tuple
 
 def _of_another_variant(fact: str, variant: str) -> EngineUnavailable:
     """All models of one size fit one another's sizes, and would be read by another language's rules."""
-    return EngineUnavailable(f"{fact}.", f"POCKET_TTS_VARIANT={variant}", sentence="weights_of_another_variant", name=variant)
+    return EngineUnavailable(command=f"POCKET_TTS_VARIANT={variant}", sentence="weights_of_another_variant", detail=fact, name=variant)
 
 
 def _is_released(checkpoint: str | None) -> bool:
@@ -251,9 +251,7 @@ def _asked(part: _HubFiles) -> Path:
     except EngineUnavailable as error:
         if part.snapshot.repository != GATED or error.values["sentence"] != "weights_absent":
             raise
-        fact = f"The weights of {GATED} are not downloaded; they are given to those who accepted their terms."
-        told = EngineUnavailable(fact, error.command, sentence="weights_gated", name=GATED, setting=WITHOUT_CLONING)
-        told.hint = _steps(GATED)
+        told = EngineUnavailable(command=error.command, hint=_steps(GATED), sentence="weights_gated", name=GATED, setting=WITHOUT_CLONING)
         raise told from error
 
 
@@ -264,19 +262,18 @@ def _closed_gate(error: EngineUnavailable, command: str) -> EngineUnavailable | 
     status, name = refused_status(error), str(error.values.get("name"))
     if status is None or (name != GATED and not isinstance(error.__cause__, GatedRepoError)):
         return None
-    given = f"The weights of {name} are given to those who accepted their terms"
-    if status == 401:
-        fact = f"{given}, and the Hub was asked without a token that it knows (401)."
-        told = EngineUnavailable(fact, command, sentence="weights_gated_no_token", name=name, setting=WITHOUT_CLONING)
-    else:
-        fact = f"{given}, and the account whose token is used here has not, or its token may not read them (403)."
-        told = EngineUnavailable(fact, command, sentence="weights_gated_not_accepted", name=name, setting=WITHOUT_CLONING)
-    told.hint = _steps(name)
-    return told
+    return EngineUnavailable(
+        command=command,
+        hint=_steps(name),
+        sentence="weights_gated_no_token" if status == 401 else "weights_gated_not_accepted",
+        detail=f"HTTP {status}",
+        name=name,
+        setting=WITHOUT_CLONING,
+    )
 
 
 def _steps(repository: str) -> str:
     return (
-        f"Accept them at https://huggingface.co/{repository}, then run `hf auth login` (or set HF_TOKEN), and get the weights again;"
+        f"Accept the terms at https://huggingface.co/{repository}, then run `hf auth login` (or set HF_TOKEN), and get the weights again;"
         f" or set {WITHOUT_CLONING} for the built-in voices without cloning."
     )

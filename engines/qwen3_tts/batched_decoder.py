@@ -53,16 +53,15 @@ class FrameSlot(RowStream):
     along: TextAlong | None = field(repr=False)
 
 
-def check_rows(what: str, n_rows: int, most_rows: int) -> None:
-    """what: makes so many rows, as a sentence begins. Raises TextUnspeakable."""
+def check_rows(n_rows: int, most_rows: int) -> None:
+    """n_rows: of what is read at once. Raises TextUnspeakable."""
     if n_rows > most_rows:
-        fact = f"{what} {n_rows} rows; the limit is {most_rows}."
-        raise TextUnspeakable(fact, "Send the text in parts.", sentence="text_too_long_at_once", n=n_rows, most=most_rows)
+        raise TextUnspeakable(sentence="text_too_long_at_once", n=n_rows, most=most_rows)
 
 
 def check_text_rows(n_rows: int) -> None:
     """Raises TextUnspeakable."""
-    check_rows("The text makes", n_rows, MOST_TEXT_ROWS)
+    check_rows(n_rows, MOST_TEXT_ROWS)
 
 
 class QwenRows(CodeRows[FrameStart, FrameSlot]):

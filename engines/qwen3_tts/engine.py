@@ -134,12 +134,10 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
             return super().embed(embedding)
         values, width = np.asarray(embedding, dtype=np.float32), self.info.embedding_size
         if values.shape != (width,):
-            fact = f"The speaker embedding has shape {values.shape}; {self.info.title} takes ({width},)."
-            hint = "Use an embedding that this size of model has made."
-            raise EmbeddingUnusable(fact, hint, sentence="embedding_misfit", n=values.size, widths=(width,))
+            detail = f"{self.info.title} takes the shape ({width},), and theirs is {values.shape}"
+            raise EmbeddingUnusable(sentence="embedding_misfit", detail=detail, n=values.size, widths=(width,))
         if not np.isfinite(values).all():
-            fact = "The speaker embedding contains non-finite values."
-            raise EmbeddingUnusable(fact, "Make the embedding again.", sentence="embedding_not_finite")
+            raise EmbeddingUnusable(sentence="embedding_not_finite")
         return self.make_prompt(embedding_digest(values), {EMBEDDING: values})
 
     def preset(self, name: str) -> SpeakerPrompt:
@@ -229,14 +227,14 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
         Raises TextUnspeakable, LanguageUnsupported.
         """
         if not ids:
-            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+            raise TextUnspeakable(sentence="text_missing")
         mode = self._mode(prompt, options)
         reference = self._reference(prompt, mode)
         prefix = self._prefix(prompt, reference, mode)
         along = along if along is not None and not along.is_over else None
         input_text = self._networks.rows.input_text(reference, ids, full_text=mode.full_text, goes_on=along is not None)
         most_rows = QwenRows.MOST_POSITIONS // 2 - 1
-        check_rows("Voice and text make", prefix.n_rows + input_text.rows.shape[1], most_rows)
+        check_rows(prefix.n_rows + input_text.rows.shape[1], most_rows)
         trailing = input_text.trailing if along else torch.cat([input_text.trailing, self._networks.rows.padding], dim=1)
         check_text_rows(trailing.shape[1])
         codec = self._reference_state(prompt).codec if mode.in_context else self._networks.codec.initial_state(1)
@@ -247,7 +245,7 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
         language = text_option(options, "language")
         if language != AUTO and language not in self._language_ids:
             hint = f"It speaks {', '.join(self._language_ids)}."
-            raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", hint, language=language, n=len(self._language_ids))
+            raise LanguageUnsupported(hint=hint, language=language, n=len(self._language_ids), engine=self.info.title)
         language_id = self._language_ids.get(language)
         if DIALECT in prompt.tensors and language in (AUTO, CHINESE):
             language_id = int(prompt.tensors[DIALECT])

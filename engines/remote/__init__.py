@@ -60,11 +60,10 @@ def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Va
 def _check(info: EngineInfo, settings: Mapping[str, Value]) -> None:
     key = text_option(settings, "key")
     if not key.isascii() or any(character.isspace() for character in key):
-        raise OptionInvalid("key", "The key holds what no header may: blanks, or letters beyond ASCII.", sentence="remote_key_unsendable")
+        raise OptionInvalid("key", sentence="remote_key_unsendable", detail="a header takes ASCII without blanks")
     if settings["dialect"] == OPENAI and not settings["model"]:
         setting = f"{info.id.upper()}_MODEL"
-        fact = "Servers of dialect openai want to be told the model."
-        raise OptionInvalid("model", fact, f"Set {setting}.", sentence="remote_model_unset", setting=setting)
+        raise OptionInvalid("model", sentence="remote_model_unset", setting=setting)
 
 
 def _listed(said: Value) -> tuple[str, ...]:
@@ -93,8 +92,8 @@ def _open(
 
     if device is not None or dtype is not None:
         said = str(device if device is not None else dtype)
-        fact = f"A speech server computes where and as precisely as it was started to, not on or in {said!r}."
-        raise EngineUnavailable(fact, sentence="device_unusable" if device is not None else "dtype_unusable", name=said)
+        detail = "a speech server computes where and as precisely as it was started to"
+        raise EngineUnavailable(sentence="device_unusable" if device is not None else "dtype_unusable", detail=detail, name=said)
     addresses = base_addresses(checkpoint)
     info = _info_of(replace(_INFO, id=name), checkpoint, settings)
     with Refusals(info, "", "").of_the_disk():

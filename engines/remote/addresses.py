@@ -19,7 +19,7 @@ def base_addresses(checkpoint: str | None) -> tuple[str, ...]:
     """
     addresses = tuple(_checked(said) for said in (checkpoint or "").split())
     if not addresses:
-        raise OptionInvalid(CHECKPOINT, "No address of a speech server is given.", EXAMPLE, sentence="remote_address_absent")
+        raise OptionInvalid(CHECKPOINT, hint=EXAMPLE, sentence="remote_address_absent")
     for address in addresses:
         if addresses.count(address) > 1:
             raise _wrong(address, "is given twice")
@@ -53,4 +53,4 @@ def _shown(said: str) -> str:
 
 
 def _wrong(shown: str, why: str) -> OptionInvalid:
-    return OptionInvalid(CHECKPOINT, f"The speech server {shown} {why}.", EXAMPLE, sentence="remote_address_wrong", address=shown)
+    return OptionInvalid(CHECKPOINT, hint=EXAMPLE, sentence="remote_address_wrong", detail=f"it {why}", address=shown)

@@ -24,7 +24,6 @@ __all__ = ["Refusals"]
 
 TOO_MANY, BUSY = 429, (429, 503)
 RETRY_SECONDS = 2
-HINT = "Change the text or the settings, or choose another engine."
 
 
 class Refusals:
@@ -69,29 +68,24 @@ class Refusals:
         n, last = len(failures), next(failure for failure in reversed(failures) if failure.error is None)
         asked = [failure.retry_after_seconds for failure in failures if failure.retry_after_seconds]
         seconds = min(asked, default=RETRY_SECONDS)
-        whose = "The speech server" if n == 1 else f"None of {n} speech servers could speak; the last one"
         return EngineUnreachable(
-            f"{whose} {last.reason}.",
-            f"Try again in {seconds} s.",
             retry_after_seconds=seconds,
             sentence="remote_unreachable",
+            detail=f"{'it' if n == 1 else 'the last one'} {last.reason}",
             engine=self.info.title,
             n=n,
             seconds=seconds,
         )
 
     def broke_off(self, seconds: float, reason: str) -> EngineFailed:
-        fact = f"The speech broke off after {seconds:.1f} s: the speech server {reason}."
-        return EngineFailed(fact, "Try again.", sentence="remote_broke_off", seconds=seconds)
+        return EngineFailed(sentence="remote_broke_off", detail=f"it {reason}", seconds=seconds)
 
     def no_sound(self) -> EngineFailed:
-        fact = "The speech server made no sound of this text."
-        return EngineFailed(fact, "Try another text.", sentence="no_audio", engine=self.info.title)
+        return EngineFailed(sentence="no_audio", engine=self.info.title)
 
     def unreadable(self, reason: str) -> EngineFailed:
         """reason: behind "what the speech server sent"."""
-        hint = "Ask whoever runs this studio to look at the speech server."
-        return EngineFailed(f"What the speech server sent {reason}.", hint, sentence="remote_unreadable", engine=self.info.title)
+        return EngineFailed(sentence="remote_unreadable", detail=f"it {reason}", engine=self.info.title)
 
     @contextmanager
     def of_the_disk(self) -> Iterator[None]:
@@ -100,59 +94,50 @@ class Refusals:
             yield
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            fact = f"{self.info.title} cannot write down which server is given which recording: {reason}."
-            hint = "Ask whoever runs this studio to look at its disk."
-            failure = EngineFailed(fact, hint, sentence="remote_ledger_unwritable", engine=self.info.title, reason=reason)
+            failure = EngineFailed(sentence="remote_ledger_unwritable", engine=self.info.title, reason=reason)
             raise failure from error
 
     def key_refused(self) -> EngineUnavailable:
         setting = f"{self._setting}_KEY"
-        fact = f"The speech server does not take the key that is set in {setting}."
-        return EngineUnavailable(fact, sentence="remote_key_refused", engine=self.info.title, setting=setting)
+        return EngineUnavailable(sentence="remote_key_refused", engine=self.info.title, setting=setting)
 
     def no_model(self) -> EngineUnavailable:
         setting = f"{self._setting}_MODEL"
-        fact = f"The speech server does not serve {self._model or 'a speech model'!r}; set {setting} to one of its models."
-        return EngineUnavailable(fact, sentence="remote_model_absent", engine=self.info.title, setting=setting)
+        return EngineUnavailable(sentence="remote_model_absent", detail=self._model, engine=self.info.title, setting=setting)
 
     def models_differ(self) -> EngineUnavailable:
         setting = f"{self._setting}_MODEL"
-        fact = f"The speech servers have no model in common; set {setting} to the one that is meant, and take the others off the list."
-        return EngineUnavailable(fact, sentence="remote_models_differ", engine=self.info.title, setting=setting)
+        return EngineUnavailable(sentence="remote_models_differ", engine=self.info.title, setting=setting)
 
     def no_presets(self) -> EngineUnavailable:
         setting = f"{self._setting}_PRESETS"
-        fact = f"The speech server lists no built-in voices; set {setting} to some that it has."
-        return EngineUnavailable(fact, sentence="remote_presets_absent", engine=self.info.title, setting=setting)
+        return EngineUnavailable(sentence="remote_presets_absent", engine=self.info.title, setting=setting)
 
     def no_clips(self) -> ClipsUnsupported:
         setting = f"{self._setting}_INLINE"
-        fact = f"The speech servers of {self.info.title} take no recordings to keep."
         hint = f"Choose a built-in voice, or set {setting}=1, which sends the recording with each request and leaves traces there."
-        return ClipsUnsupported(fact, hint, sentence="remote_clips_untaken", engine=self.info.title, setting=setting)
+        return ClipsUnsupported(hint=hint, sentence="remote_clips_untaken", engine=self.info.title, setting=setting)
 
     def no_words(self) -> TranscriptRequired:
-        fact = f"{self.info.title} needs the words of the recording."
-        return TranscriptRequired(fact, "Write what is said in it, word for word.", engine=self.info.title)
+        return TranscriptRequired(engine=self.info.title)
 
     def no_preset(self, name: str) -> PresetUnknown:
         known = ", ".join(self.info.presets) or "none"
-        fact = f"{self.info.title} has no built-in speaker {name!r}."
-        return PresetUnknown(fact, f"Built-in speakers: {known}.", name=name, engine=self.info.title)
+        return PresetUnknown(hint=f"Built-in speakers: {known}.", name=name, engine=self.info.title)
 
     def _failed(self, refusal: ServerRefusal) -> EngineFailed:
-        fact = f"The speech server refused: {refusal.said}"
-        return EngineFailed(fact, "Choose another engine.", sentence="remote_refused", said=refusal.said)
+        return EngineFailed(sentence="remote_refused", engine=self.info.title, said=refusal.said)
 
     def _mistake(self, refusal: ServerRefusal, language: str) -> CallerMistake:
-        said = refusal.said
+        said, title = refusal.said, self.info.title
         if refusal.concern == "words":
             return self.no_words()
+        if refusal.concern == "language" and language:
+            return LanguageUnsupported(detail=said, language=language, n=len(self.info.languages), engine=title)
         if refusal.concern == "language":
-            n = len(self.info.languages)
-            return LanguageUnsupported(said, "Choose another language.", language=language, n=n)
+            return LanguageUnsupported(sentence="remote_refused", said=said, engine=title)
         if refusal.concern == "text":
-            return TextUnspeakable(said, "Change the text.", sentence="remote_refused", said=said)
+            return TextUnspeakable(sentence="remote_refused", said=said, engine=title)
         if refusal.concern == "instructions":
-            return OptionInvalid("instructions", said, "Change them.", sentence="remote_refused", said=said)
-        return CallerMistake(said, HINT, sentence="remote_refused", said=said)
+            return OptionInvalid("instructions", sentence="remote_refused", said=said, engine=title)
+        return CallerMistake(sentence="remote_refused", said=said, engine=title)

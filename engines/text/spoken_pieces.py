@@ -30,8 +30,7 @@ def speakable(text: str) -> str:
     if not text.replace("\n", " ").isprintable():  # most texts are, and long ones are not to wait for the slow way
         text = "".join(" " if unicodedata.category(c) in _CONTROL and c not in "\n\u200d\u200c" else c for c in text)
     if not any(c.isalnum() for c in text):
-        fact = "The text holds no letter and no digit, so there is nothing to say."
-        raise TextUnspeakable(fact, "Type a word or a number.", sentence="text_without_letters")
+        raise TextUnspeakable(sentence="text_without_letters")
     return text
 
 

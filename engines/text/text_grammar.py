@@ -36,9 +36,9 @@ def _library(option: str) -> ModuleType:
     try:
         library = import_module(LIBRARY)
     except ImportError as error:
-        raise _without_library(option, f"{option} needs the library {LIBRARY}, which is not installed.") from error
+        raise _without_library(option) from error
     if library.__file__ is None or not (Path(library.__file__).parent / "fsts").is_dir():
-        raise _without_library(option, f"{option} needs a newer {LIBRARY}: this one comes without its grammars.")
+        raise _without_library(option, "an older one is, which comes without its grammars")
     return library
 
 
@@ -56,11 +56,9 @@ def _is_of_another_script(text: str) -> bool:
     return 2 * sum(not name.startswith(KNOWN_SCRIPTS) for name in letters) > len(letters)
 
 
-def _without_library(option: str, fact: str) -> OptionInvalid:
-    hint = f"Turn {option} off, or ask whoever runs this machine to run: pip install --upgrade {LIBRARY}"
-    return OptionInvalid(option, fact, hint, sentence="option_without_library", library=LIBRARY)
+def _without_library(option: str, detail: str = "") -> OptionInvalid:
+    return OptionInvalid(option, sentence="option_without_library", detail=detail, library=LIBRARY)
 
 
 def _unread(option: str) -> OptionInvalid:
-    fact = f"{option} cannot read this text as Chinese or English, the languages that {LIBRARY} knows."
-    return OptionInvalid(option, fact, f"Turn {option} off for this text.", sentence="text_not_normalised")
+    return OptionInvalid(option, sentence="text_not_normalised")

@@ -145,9 +145,8 @@ class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, Pa
         rate = self.info.sample_rate / self._networks.config.decoder_patch_samples
         most_rows = self._networks.config.max_length - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
         if stream_start.n_rows > most_rows:
-            fact = f"Voice and text make {stream_start.n_rows} rows, which leave no room for the speech; the limit is {most_rows}."
-            hint = "Send the text in parts."
-            raise TextUnspeakable(fact, hint, sentence="text_too_long_at_once", n=stream_start.n_rows, most=most_rows)
+            title = self.info.title
+            raise TextUnspeakable(sentence="text_too_long_at_once", engine=title, n=stream_start.n_rows, most=most_rows)
         limit = frame_limit(
             text,
             frames_per_second=rate,
@@ -163,9 +162,8 @@ class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, Pa
         if mode == modes.REFERENCE or not len(prompt.tensors[REFERENCE]):
             return False
         if CONTINUATION not in prompt.tensors or not _has_words(prompt.transcript):
-            fact = f"The mode {mode} goes on from the recording, and its words are not known."
             hint = "Add the words of the recording to the voice, or use the mode reference."
-            raise TranscriptRequired(fact, hint, sentence="transcript_for_mode")
+            raise TranscriptRequired(sentence="transcript_for_mode", hint=hint)
         return True
 
     def _prefix(self, prompt: SpeakerPrompt) -> ReferenceKeys | None:

@@ -91,8 +91,8 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
         form = self._forms.get(name)
         if form is None or not form.fits(tensor):
             held, forms = f"{name} {tensor.shape} of {tensor.dtype}", tuple(one.described for one in self._forms.values())
-            fact, hint = f"{self.info.title} cannot speak in {held}.", f"Send {' or '.join(forms)}, of 1 to {MOST_VOICE_FRAMES} frames."
-            raise EmbeddingUnusable(fact, hint, sentence="tensor_misfit", held=held, forms=forms)
+            detail = f"{self.info.title} takes 1 to {MOST_VOICE_FRAMES} frames"
+            raise EmbeddingUnusable(sentence="tensor_misfit", detail=detail, held=held, forms=forms)
         with np.errstate(over="ignore"):  # what float32 makes infinity of is looked for next
             tensor = tensor if form.is_codes else tensor.astype(np.float32)
         if not form.holds(tensor):
@@ -104,7 +104,7 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
         self.check_prompt(prompt)
         pieces, told = text_pieces(text), ENDED
         if not pieces:
-            raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+            raise TextUnspeakable(sentence="text_missing")
         for index, piece in enumerate(pieces):
             stream_start, schedule = self._beginning(piece, prompt, options, index)
             guard = RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None
@@ -126,9 +126,7 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
     def check_clip(self, clip: Clip) -> None:
         """Raises ClipsUnsupported where the checkpoint has nothing that learns a voice, and what a clip may be refused for."""
         if not self.info.clones_clips:
-            fact = f"These weights of {self.info.title} come without the part that learns a voice, and speak in built-in voices only."
-            hint = "Choose a built-in voice, or another engine."
-            raise ClipsUnsupported(fact, hint, engine=self.info.title)
+            raise ClipsUnsupported(detail="these weights come without the part that learns a voice", engine=self.info.title)
         super().check_clip(clip)
 
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
@@ -163,10 +161,8 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
         stream_start = VoxtralStart(prefix=self._prefix(prompt), rows=self._rows.text(piece), codec=codec, params=params)
         most_positions = min(VoxtralRows.MOST_POSITIONS, self._networks.config.max_seq_len)
         if stream_start.n_rows >= most_positions // 2:
-            fact = f"Voice and text make {stream_start.n_rows} rows; the limit is {most_positions // 2}."
-            raise TextUnspeakable(
-                fact, "Send the text in parts.", sentence="text_too_long_at_once", n=stream_start.n_rows, most=most_positions // 2
-            )  # fmt: skip
+            n, most = stream_start.n_rows, most_positions // 2
+            raise TextUnspeakable(sentence="text_too_long_at_once", n=n, most=most, engine=self.info.title)
         limit = frame_limit(
             piece,
             frames_per_second=self._frames_per_second,
@@ -195,10 +191,8 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
 
 def _unsound(form: PromptForm) -> EmbeddingUnusable:
     if not form.is_codes:
-        fact = f"The voice holds values that are not finite, or beyond {MOST_VALUE:.0f}."
-        return EmbeddingUnusable(fact, "Send rows as the built-in voices have them.", sentence="embedding_not_finite")
-    hint = "Send codes as the codec gives them, from 0, without the two special ones that the model counts before them."
-    return EmbeddingUnusable("The voice holds codes that their books do not have.", hint, sentence="tensor_codes_beyond")
+        return EmbeddingUnusable(sentence="embedding_not_finite", detail=f"some are not finite, or beyond {MOST_VALUE:.0f}")
+    return EmbeddingUnusable(sentence="tensor_codes_beyond")
 
 
 # --- a recording

@@ -29,7 +29,7 @@ def screening_asked(file: Path | None, least_agreement: float | None) -> Screeni
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise PlanFileUnreadable(
-            f"The screening: {place or 'as a whole'}: {first['msg']}.", f"Rules: {', '.join(Screening.model_fields)}.", place
+            place, hint=f"Rules: {', '.join(Screening.model_fields)}.", detail=f"the screening: {first['msg']}"
         ) from error
 
 

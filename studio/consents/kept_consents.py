@@ -188,9 +188,7 @@ def _checked_name(name: str) -> str:
     """Raises OptionInvalid."""
     kept = " ".join(name.split())
     if not 1 <= len(kept) <= MOST_NAME_CHARACTERS:
-        fact = f"The name has {len(kept)} characters; wanted are 1 to {MOST_NAME_CHARACTERS}."
-        raise OptionInvalid("name", fact, "Say whose consent it is.", sentence="consent_name", n=len(kept), most=MOST_NAME_CHARACTERS)
-    if unwritable_character(kept):
-        fact = "There is a hidden character in the name; none is taken there."
-        raise OptionInvalid("name", fact, "Type it again.", sentence="words_unreadable")
+        raise OptionInvalid("name", sentence="consent_name", n=len(kept), most=MOST_NAME_CHARACTERS)
+    if hidden := unwritable_character(kept):
+        raise OptionInvalid("name", sentence="option_with_hidden_character", character=hidden)
     return kept

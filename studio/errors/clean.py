@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["clean", "on_one_line", "sendable"]
+__all__ = ["clean", "sendable"]
 
 # An absolute path of two parts or more that is not one of our own routes; between quotes it may hold spaces.
 _PATH = re.compile(
@@ -10,8 +10,7 @@ _PATH = re.compile(
     r"|(?<![\w.:/])(?:/(?!v1/)(?:[^\s/'\"`”,;()]+/)+[^\s'\"`”,;()]*(?<![.:])|[A-Za-z]:\\[^\s'\"`”,;]+|~/[^\s'\"`”,;]+)"
 )
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
-_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)
+_TRACEBACK = re.compile(r"(?:\s|\\n)*Traceback \(most recent call last\).*", re.DOTALL)
 
 
 def clean(message: str) -> str:
@@ -22,8 +21,3 @@ def clean(message: str) -> str:
 def sendable(text: str) -> str:
     """Lone surrogates, which no response can carry, are escaped."""
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def on_one_line(text: str) -> str:
-    """Control characters, breaks of lines and lone surrogates, which a name may hold and no line of a log, are escaped."""
-    return _UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

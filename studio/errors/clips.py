@@ -121,7 +121,7 @@ class RecordedSpeechUnusable(ClipUnusable):
     @classmethod
     def instead_of(cls, error: ClipUnusable) -> Self:
         """That error, which an engine raised of the speech that it was to convert."""
-        return cls(error.code, error.fact, error.hint, **error.values)
+        return cls(error.code, error.fact, error.hint, detail="", **error.values)
 
 
 class RecordedSpeechTooLong(StudioError, RecordedSpeechUnusable):

@@ -22,7 +22,7 @@ class RequestInvalid(CallerMistake):
     """fact: the contract's sentence. code: stable, for programs. parameter: the request's field."""
 
     def __init__(self, code: str, fact: str, parameter: str | None = None, hint: str = "", **values: object):
-        super().__init__(fact, hint, **values)
+        super().__init__(fact, hint, detail="", **values)
         self.code = code
         self.parameter = parameter
 

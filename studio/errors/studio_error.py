@@ -1,8 +1,6 @@
 """StudioError: an error of the studio's own. Its class is a row of the table of errors; its sentence is the catalogue's (assets/words/)."""
 
 from engines.errors import EngineError
-from studio.errors.clean import on_one_line
-from studio.words.sentences import sentences_in
 
 __all__ = ["StudioError"]
 
@@ -17,7 +15,4 @@ class StudioError(EngineError):
     retry_after_seconds: int | None = None
 
     def __init__(self, *, hint: str = "", detail: str = "", **values: object):
-        english, key = sentences_in("en"), f"errors.{values.get('sentence', self.code)}"
-        fact = english.words(f"{key}.fact", values)
-        told = f"{fact.rstrip('.')}: {detail.rstrip('.')}." if detail else fact
-        EngineError.__init__(self, on_one_line(told), on_one_line(hint or english.words(f"{key}.hint", values)), **values)
+        EngineError.__init__(self, None, hint, detail=detail, **values)

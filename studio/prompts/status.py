@@ -115,13 +115,11 @@ def check_taken(speaker: Speaker, info: EngineInfo, engines: Collection[EngineIn
 def clips_untaken(info: EngineInfo, engines: Collection[EngineInfo]) -> ClipsUnsupported:
     """Why an engine learns from no recording, and which of `engines` do."""
     takers = [engine for engine in engines if engine.clones_clips]
-    fact = f"{info.title} speaks in built-in voices only."
     if not takers:
-        hint = "Choose one of them. No engine here learns from recordings."
-        return ClipsUnsupported(fact, hint, sentence="clips_untaken_here", engine=info.title)
+        return ClipsUnsupported(sentence="clips_untaken_here", engine=info.title)
     hint = f"Choose one of them, or another engine. Engines that learn from recordings: {', '.join(engine.id for engine in takers)}."
     titles = tuple(engine.title for engine in takers)
-    return ClipsUnsupported(fact, hint, sentence="clips_taken_by", engine=info.title, engines=titles)
+    return ClipsUnsupported(hint=hint, sentence="clips_taken_by", engine=info.title, engines=titles)
 
 
 def prompt_untaken(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInfo]) -> PromptUntaken:

@@ -24,7 +24,7 @@ class ErrorAsData:
         """Of an engine's error as it is; anything else means that the engine, called `title`, is at fault, and is logged."""
         if not isinstance(error, EngineError):
             log.error("%s failed", title, exc_info=error)
-            error = EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine.", engine=title)
+            error = EngineFailed.at(error, title)
         return cls(type(error), error.args, dict(vars(error)))
 
     def error(self) -> EngineError:

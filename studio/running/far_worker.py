@@ -83,8 +83,7 @@ class FarWorker(ThreadedWorker):
         try:
             engine = super()._opened()
         except (ConnectionError, TimeoutError) as error:
-            title = self._info.title
-            raise EngineUnreachable(f"{title} cannot be reached: {type(error).__name__}.", engine=title) from error
+            raise EngineUnreachable(detail=type(error).__name__, engine=self._info.title) from error
         self._info = engine.info
         return engine
 

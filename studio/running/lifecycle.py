@@ -315,4 +315,4 @@ class EngineLifecycle(ABC):
 
 
 def _not_opened(title: str, error: Exception) -> EngineFailed:
-    return EngineFailed(f"{title} could not be opened: {error}.", sentence="engine_not_opened", engine=title)
+    return EngineFailed(sentence="engine_not_opened", detail=f"{error}", engine=title)

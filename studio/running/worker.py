@@ -331,8 +331,7 @@ class EngineWorker(EngineLifecycle):
         title = self._info.title
         if isinstance(error, EngineError):
             return error.of_engine(title)
-        hint = "Try again; if it fails again, report the text and the engine."
-        failure = EngineFailed(f"{title} failed: {error}.", hint, engine=title)
+        failure = EngineFailed.at(error, title)
         failure.__cause__ = error
         return failure
 
@@ -366,7 +365,9 @@ class EngineWorker(EngineLifecycle):
 def _checked(chunk: np.ndarray, title: str) -> np.ndarray:
     """The chunk, float32 (T,). An engine that yields anything else has failed: noise at full scale is never passed on."""
     if chunk.ndim != 1 or chunk.dtype != np.float32:
-        raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,).", sentence="engine_broke")
+        raise EngineFailed(
+            sentence="engine_broke", detail=f"it yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,)", engine=title
+        )
     if not np.isfinite(chunk).all():
         raise NoAudio(
             hint="Try again with another seed.", detail="its samples are not numbers", sentence="no_audio_but_noise", engine=title

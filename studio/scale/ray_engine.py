@@ -277,21 +277,19 @@ class RayEngine(Engine):
             raise self._unreachable()
 
     def _unreachable(self) -> EngineUnreachable:
-        return EngineUnreachable(f"{self._title} cannot be reached: none of its replicas answers.", engine=self._title)
+        return EngineUnreachable(detail="none of its replicas answers", engine=self._title)
 
     def _broke_off(self, error: SpeakerLost | TakeDiffers) -> EngineFailed:
         why = "no other could go on with it" if isinstance(error, SpeakerLost) else "another does not speak it alike"
-        fact = f"{self._title} broke off in the middle of the speech: the process that spoke it is gone, and {why}."
-        return EngineFailed(fact, "Say it again.", engine=self._title)
+        detail = f"the process that spoke was lost in the middle of the speech, and {why}"
+        return EngineFailed(hint="Say it again.", detail=detail, engine=self._title)
 
     def _failure(self, error: Exception) -> EngineError:
         if isinstance(error, BackPressureError):
-            fact = f"{self._title} is busy: too many requests wait for its replicas."
-            return EngineUnreachable(fact, engine=self._title)
+            return EngineUnreachable(detail="too many requests wait for its replicas", engine=self._title)
         if isinstance(error, DeploymentUnavailableError):
             return self._unreachable()
-        title = self._title
-        return EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine.", engine=title)
+        return EngineFailed.at(error, self._title)
 
 
 async def _result(response: Awaitable[object]) -> object:

@@ -205,8 +205,8 @@ def check_embedding(embedding: np.ndarray, widths: Collection[int] = ()) -> np.n
     with np.errstate(over="ignore"):  # what float32 cannot hold is not finite
         values = np.array(embedding).astype(np.float32)
     if values.ndim != 1 or not len(values):
-        fact = f"The speaker embedding has shape {values.shape}; wanted is (D,) with 1 to {MOST_EMBEDDING} elements."
-        raise EmbeddingUnusable(fact, sentence="embedding_misshapen")
+        detail = f"their shape is {values.shape}, and wanted is (D,) with 1 to {MOST_EMBEDDING} elements"
+        raise EmbeddingUnusable(sentence="embedding_misshapen", detail=detail)
     if len(values) > MOST_EMBEDDING:
         raise EmbeddingTooLong(len(values), MOST_EMBEDDING)
     if not np.isfinite(values).all():
@@ -238,8 +238,8 @@ def _checked_values(tensor: SpeakerTensor) -> np.ndarray:
     if not tensor.form:
         return check_embedding(values)
     if values.ndim != 2 or not tensor.n_frames or tensor.n_frames not in values.shape:
-        fact = f"The prompt has shape {values.shape}; wanted is a table with {tensor.n_frames} rows or columns, one for each frame."
-        raise EmbeddingUnusable(fact, "Make it again.", sentence="embedding_misshapen")
+        detail = f"its shape is {values.shape}, and wanted is a table with {tensor.n_frames} rows or columns, one for each frame"
+        raise EmbeddingUnusable(sentence="tensor_file_damaged", detail=detail)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise EmbeddingNotFinite
     return values

@@ -75,14 +75,7 @@ def header_bytes(speaker: Speaker, values: np.ndarray, room: int = 0) -> bytes:
     described = {"dtype": dtype, "shape": list(values.shape), "data_offsets": [0, values.nbytes]}
     text = json.dumps({"__metadata__": _metadata(speaker), tensor: described}, ensure_ascii=False).encode()
     if len(text) > MOST_HEADER_BYTES // 2:
-        raise OptionInvalid(
-            "transcript",
-            f"Transcript, description and tags have {len(text)} bytes; the limit is {MOST_HEADER_BYTES // 2}.",
-            "Shorten them.",
-            sentence="words_too_long",
-            n_bytes=len(text),
-            most_bytes=MOST_HEADER_BYTES // 2,
-        )
+        raise OptionInvalid("transcript", sentence="words_too_long", n_bytes=len(text), most_bytes=MOST_HEADER_BYTES // 2)
     length = room - 8 if room else -(-(len(text) + _SPARE_BYTES) // 8) * 8
     return length.to_bytes(8, "little") + text.ljust(length)
 

@@ -81,8 +81,9 @@ def whole_number(field: str, stated: object, most: int) -> int:
     if type(number) is int and 0 <= number <= most:
         return number
     shown = str(stated)[:40]
-    fact = f"Its {field} is {shown!r}; wanted is a whole number up to {most}."
-    raise OptionInvalid(field, fact, "State it in digits.", sentence="option_no_whole_number", value=shown, most=most)
+    if type(number) is int and number > most:
+        raise OptionInvalid(field, sentence="option_too_large", value=shown, most=most)
+    raise OptionInvalid(field, sentence="option_no_whole_number", detail=f"wanted is one up to {most}, in digits", value=shown, most=most)
 
 
 def _check_recordings(recording: Enrollment) -> None:
@@ -94,13 +95,11 @@ def _check_recordings(recording: Enrollment) -> None:
 
 def _check_tags(tags: tuple[str, ...], is_new: bool) -> None:
     if len(tags) > MOST_TAGS:
-        fact = f"There are {len(tags)} tags; the limit is {MOST_TAGS}."
-        raise OptionInvalid("tags", fact, "Keep the ones you search for.", sentence="tags_too_many", n=len(tags), most=MOST_TAGS)
+        raise OptionInvalid("tags", sentence="tags_too_many", n=len(tags), most=MOST_TAGS)
     for tag in tags:
         _check_encoded("tags", tag)
         if len(tag) > MOST_TAG_CHARACTERS:
-            fact = f"A tag has {len(tag)} characters; the limit is {MOST_TAG_CHARACTERS}."
-            raise OptionInvalid("tags", fact, "Put a comma between tags.", sentence="tag_too_long", n=len(tag), most=MOST_TAG_CHARACTERS)
+            raise OptionInvalid("tags", sentence="tag_too_long", n=len(tag), most=MOST_TAG_CHARACTERS)
         if is_new and (hidden := hidden_character(tag)):
             raise _hidden("tags", hidden)
 
@@ -116,18 +115,15 @@ def _check_text(field: str, text: str | None, forbidden: re.Pattern[str] | None)
 
 def _check_encoded(field: str, text: str) -> None:
     if not isinstance(text, str):
-        fact = f"There is something of type {type(text).__name__} in the {field}; wanted is text."
-        raise OptionInvalid(field, fact, "Write it as text.", sentence="words_unreadable")
+        raise OptionInvalid(field, sentence="words_unreadable", detail=f"in {field} there is something of type {type(text).__name__}")
     try:
         text.encode()
     except UnicodeEncodeError:
-        fact = f"There is half a character (a lone surrogate) in the {field}; wanted is well-formed Unicode."
-        raise OptionInvalid(field, fact, "Type it again.", sentence="words_unreadable") from None
+        raise OptionInvalid(field, sentence="words_unreadable", detail=f"in {field} there is half a character, a lone surrogate") from None
 
 
 def _hidden(field: str, character: str) -> OptionInvalid:
-    fact = f"There is a hidden character (U+{ord(character):04X}) in the {field}; none is taken there."
-    return OptionInvalid(field, fact, "Type it again.", sentence="words_with_hidden_character", character=f"U+{ord(character):04X}")
+    return OptionInvalid(field, sentence="words_with_hidden_character", character=f"U+{ord(character):04X}")
 
 
 # --- names

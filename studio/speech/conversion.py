@@ -82,11 +82,11 @@ def check_converts(info: EngineInfo, others: Iterable[EngineInfo] = ()) -> None:
     """Raises ConversionUnsupported where it does not; others: on offer, of which those that do are named."""
     if info.converts:
         return
-    fact, able = f"{info.title} does not convert recorded speech.", tuple(other.title for other in others if other.converts)
+    able = tuple(other.title for other in others if other.converts)
     if not able:
-        raise ConversionUnsupported(fact, "Choose an engine that does.", engine=info.title)
+        raise ConversionUnsupported(engine=info.title)
     hint = f"Choose {' or '.join(able)}."
-    raise ConversionUnsupported(fact, hint, sentence="conversion_by_others", engine=info.title, others=able)
+    raise ConversionUnsupported(hint=hint, sentence="conversion_by_others", engine=info.title, others=able)
 
 
 def chosen_converter(statuses: Sequence[EngineStatus], default: str, suits: Callable[[EngineInfo], bool]) -> EngineInfo:
@@ -96,8 +96,7 @@ def chosen_converter(statuses: Sequence[EngineStatus], default: str, suits: Call
     """
     able = [status for status in statuses if status.info.converts]
     if not able:
-        fact, hint = "No engine here converts recorded speech.", "Ask whoever runs this studio for one that does."
-        raise ConversionUnsupported(fact, hint, sentence="conversion_by_none")
+        raise ConversionUnsupported(sentence="conversion_by_none")
     return first_suited(able, default, suits)
 
 

@@ -83,8 +83,7 @@ class Readings:
         if not text.strip():
             raise TextMissing
         if len(text) > (most := self.settings.most_text_characters):
-            fact, n = f"The text has {len(text)} characters; the limit is {most}.", len(text)
-            raise TextUnspeakable(fact, "Send it in several requests.", sentence="text_too_long", n=n, most=most)
+            raise TextUnspeakable(hint="Send it in several requests.", sentence="text_too_long", n=len(text), most=most)
         reading = read(text, info, self._manner(language, directions))
         check_spoken(reading, info)
         return reading
@@ -149,9 +148,8 @@ class ClipUtterance:
             raise RecordedSpeechTooLong(clip.seconds, info.most_clip_seconds, info.title)
         level_dbfs = loudest_dbfs(clip)
         if level_dbfs < SILENT_DBFS:
-            fact = f"The speech to convert is silent ({level_dbfs:.0f} dBFS). Its level must be above {SILENT_DBFS:.0f} dBFS."
-            hint = "Check the microphone and record again."
-            raise RecordedSpeechUnusable("clip_silent", fact, hint, sentence="source_silent", level_dbfs=round(level_dbfs))
+            detail = f"its level is {level_dbfs:.0f} dBFS, and must be above {SILENT_DBFS:.0f} dBFS"
+            raise RecordedSpeechUnusable("clip_silent", sentence="source_silent", detail=detail, level_dbfs=round(level_dbfs))
         return cls(clip)
 
     def chunks(

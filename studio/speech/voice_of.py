@@ -156,8 +156,9 @@ def _looked_for(name: str, info: EngineInfo, workspace_speakers: WorkspaceSpeake
     up built-in speakers and cannot, else SpeakerUnknown with those who are near."""
     owner = next((other for other in engines.values() if other.id != info.id and preset_of(name, other) is not None), None)
     if owner is not None:
-        fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."
-        raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=owner.title)
+        raise PresetUnknown(
+            hint=f"Choose the engine {owner.id}.", sentence="preset_of_another", name=name, engine=info.title, other=owner.title
+        )
     if ADDS in name and (info.blends_presets or preset_of(name, replace(info, blends_presets=True)) is not None):
         PresetBlend.of(name, info)
     return workspace_speakers.get(name)

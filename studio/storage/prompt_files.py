@@ -63,14 +63,14 @@ class PromptFiles:
         path = self.path(generation_id, key)
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MOST_PROMPT_BYTES:
-                raise PromptInvalid(f"The prompt file is longer than {MOST_PROMPT_BYTES} bytes.", sentence="prompt_file_damaged")
+                raise PromptInvalid(sentence="prompt_file_damaged", detail=f"it is longer than {MOST_PROMPT_BYTES} bytes")
             data = file.read()
         try:
             prompt = SpeakerPrompt.from_bytes(data)
         except PromptInvalid:
             raise
         except Exception as error:  # whatever a parser makes of damaged bytes must not fail the request
-            raise PromptInvalid(f"Not a speaker prompt file: {type(error).__name__}.", sentence="prompt_file_damaged") from error
+            raise PromptInvalid(sentence="prompt_file_damaged", detail=f"it is no speaker prompt file ({type(error).__name__})") from error
         check_identity(key, prompt)
         return prompt
 
@@ -166,5 +166,5 @@ def check_identity(key: PromptKey, prompt: SpeakerPrompt) -> None:
     for name in _IDENTITY:
         if getattr(key, name) != getattr(prompt, name):
             raise PromptInvalid(
-                f"The prompt's {name} is {getattr(prompt, name)!r}; its key says {getattr(key, name)!r}.", sentence="prompt_file_damaged"
+                sentence="prompt_file_damaged", detail=f"its {name} is {getattr(prompt, name)!r}; its key says {getattr(key, name)!r}"
             )

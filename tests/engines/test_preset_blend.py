@@ -34,12 +34,12 @@ def test_a_formula_gives_shares_of_one_and_a_text_that_means_the_same(formula, w
 @pytest.mark.parametrize(
     ("formula", "fact", "hint"),
     [
-        ("alma+beo", "'beo' in the blend is no built-in speaker of Blender.", "Did you mean bea?"),
-        ("alma+Xylophon", "'Xylophon' in", "A blend is made of built-in speakers alone."),
-        ("alma+bea (2)", "'bea ' in", "Did you mean bea?"),  # as people number names
-        ("alma:1:2+bea", "The weight '1:2' of 'alma' is no number above 0.", "Write it so: first:0.6+second:0.4."),
-        ("alma++bea", "A part of the blend names no speaker.", "Write it so: first:0.6+second:0.4."),
-        ("+".join(["alma"] * (MOST_BLENDED + 1)), "The blend has 9 parts; 8 are the limit.", "Leave some out."),
+        ("alma+beo", "“beo” in this blend is no built-in voice of Blender.", "Did you mean bea?"),
+        ("alma+Xylophon", "“Xylophon” in", "Only built-in voices can be blended."),
+        ("alma+bea (2)", "“bea ” in", "Did you mean bea?"),  # as people number names
+        ("alma:1:2+bea", "The weight “1:2” of “alma” is no number above 0.", "Write it so: first:0.6+second:0.4."),
+        ("alma++bea", "A part of this blend names no voice.", "Write it so: first:0.6+second:0.4."),
+        ("+".join(["alma"] * (MOST_BLENDED + 1)), "There are 9 parts in this blend, and 8 are the limit.", "Leave some out."),
     ],
 )
 def test_what_is_no_blend_is_refused_with_the_part_that_is_wrong(formula, fact, hint):
@@ -58,5 +58,5 @@ def test_a_weight_is_a_number_above_zero_in_digits(weight, form):
 
 def test_only_what_adds_up_is_a_formula_and_only_for_an_engine_that_blends():
     assert blend_text("alma(2)", BLENDER) is blend_text("alma:1", BLENDER) is blend_text("tone+tone", INFO) is None
-    with pytest.raises(BlendInvalid, match="Fake does not blend its built-in speakers"):
+    with pytest.raises(BlendInvalid, match="Fake does not blend its built-in voices"):
         PresetBlend.of("tone+tone", INFO)

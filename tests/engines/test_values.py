@@ -156,7 +156,7 @@ def test_a_wrong_option_is_an_error_that_names_it(name, value):
 
 
 def test_a_text_is_refused_with_its_length_and_the_limit_or_the_character_and_is_not_quoted():
-    with pytest.raises(OptionInvalid, match=r"manner has 12 characters; the limit is 9\.") as long:
+    with pytest.raises(OptionInvalid, match=r"manner has 12 characters, and 9 are the limit\.") as long:
         resolve_options(SCHEMA, {"manner": "x" * 12})
     assert long.value.values == {"option": "manner", "sentence": "option_too_long", "n": 12, "most": 9}
     for text, character in (("a\x07", "U+0007"), ("\udc00", "U+DC00")):

@@ -39,7 +39,8 @@ GROUND = ("words", "settings", "errors", "timeline", "prompt_key", "workspace")
 LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "": (("engines",), ("studio",), ("app",)),
     "engines": (
-        ("errors", "plain_json", "durable"),
+        ("sentence_catalog", "plain_json", "durable"),
+        ("errors",),
         ("clips", "text"),
         ("contract",),
         ("kit", "advice", "contract_suite"),

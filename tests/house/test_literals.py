@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.words.sentences import MARK
-from tests.house.error_sites import error_classes
+from tests.house.errors.error_sites import error_classes
 from tests.house.source_files import ROOT, text_of, tree_of
 
 # Files of screens whose words are still in them. Whoever converts one takes it off; in the end there is none.

@@ -99,6 +99,7 @@ def test_no_page_asks_another_host(site):
         assert not re.search(r"@import|url\(['\"]?(https?:)?//", style.read_text(encoding="utf-8")), style
 
 
+@pytest.mark.slow
 def test_a_page_that_the_text_names_is_linked(site):
     assert '<a href="engines/"><code>engines/README.md</code></a>' in (site / "index.html").read_text(encoding="utf-8")
     beside = '"><code>ERRORS.md</code></a>'

@@ -38,6 +38,7 @@ def test_the_walks_of_the_readmes_are_current(name):
     assert current_block(name) == block_of(name, followed(name)), "run: .venv/bin/python -m tests.house.walks --write"
 
 
+@pytest.mark.slow
 def test_the_name_of_an_engine_and_of_a_voice_are_resolved_once():
     walk = followed("speech")
     assert walk.calls("EnginePool.engine_id") == 1
@@ -69,6 +70,7 @@ def test_the_bytes_that_an_engine_holds_are_not_summed_at_each_look(monkeypatch)
     assert not [name for name in walk.files["engines/espeak/engine.py"] if name.startswith(f"{EspeakEngine.__name__}.memory_bytes.")]
 
 
+@pytest.mark.slow
 def test_what_an_engine_lacks_is_settled_once_and_only_looked_for_again():
     """Of an engine that is not open a status reads neither settings nor options anew."""
     walk = followed("creation")

@@ -184,7 +184,7 @@ def test_what_would_go_on_otherwise_ends_it_and_says_so(opened, other):
     engine, _ = opened(FakeEngine(CONVERTER), other(CONVERTER), deaths=(1,))
     heard, end = heard_of(engine.stream(TEXT, engine.preset("tone"), OPTIONS))
     assert isinstance(end, EngineFailed)
-    assert "broke off" in end.fact and "another does not speak it alike" in end.fact
+    assert "was lost in the middle of the speech" in end.fact and "another does not speak it alike" in end.fact
     np.testing.assert_array_equal(heard, expected()[: len(heard)])
     assert 0 < len(heard) < len(expected())
 

@@ -94,7 +94,7 @@ def test_the_http_api_speaks_on_its_callers_gpu_time_and_tells_when_that_is_used
     device.next = Reply(429, json.dumps({"left": 7, "wait": 11_527}))
     refused = patient_http.post(f"{space}/v1/audio/speech", json=body, headers={"X-IP-Token": other})
     assert (refused.status_code, refused.json()["error"]["reason_code"]) == (httpx.codes.TOO_MANY_REQUESTS, "gpu_quota_exceeded")
-    assert "and 7 s are left" in refused.json()["error"]["message"]
+    assert "and you have 7 s left" in refused.json()["error"]["message"]
 
 
 def test_a_request_that_nobody_signed_is_lent_nothing(space, device):
@@ -120,9 +120,9 @@ def test_what_the_package_raises_is_told_in_plain_words(space, device):
     quota = json.dumps({"left": 7, "wait": 11_527})
     device.next = Reply(429, quota)
     told = refusal(space)
-    assert "and 7 s are left" in told["fact"] and "Try again in 3:12:07" in told["hint"]
+    assert "and you have 7 s left" in told["fact"] and "Try again in 3:12:07" in told["hint"]
     device.next = Reply(429, json.dumps({"left": 7, "wait": -1}))
-    assert "more than ZeroGPU lends at once" in refusal(space)["fact"]
+    assert "more GPU time than is lent at once" in refusal(space)["fact"]
     device.next = Reply(200, "event: failed", "text/event-stream")
     assert "No GPU became free" in refusal(space)["fact"]
     device.next = Reply(503, "")

@@ -301,10 +301,10 @@ def test_of_two_presets_that_differ_in_spelling_alone_the_one_that_is_spelt_so_s
 
 
 def test_a_preset_of_another_engine_is_named_as_such(open_studio):
-    one, two = FakeEngine(), FakeEngine(info=type(INFO)(**{**vars(INFO), "id": "two", "presets": ("other",)}))
+    one, two = FakeEngine(), FakeEngine(info=type(INFO)(**{**vars(INFO), "id": "two", "title": "Two", "presets": ("other",)}))
     engines = {"fake": one, "two": two}
     studio = open_studio(infos={name: engine.info for name, engine in engines.items()}, open_engine=engines.__getitem__)
-    with pytest.raises(PresetUnknown, match="built-in speaker of two"):
+    with pytest.raises(PresetUnknown, match="built into Two, and not into Fake"):
         studio.speak(SpeechRequest("Hello.", speaker="other"))
 
 

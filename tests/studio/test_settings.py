@@ -97,7 +97,7 @@ def test_idle_engines_are_unloaded_on_a_space_unless_it_says_otherwise():
         ({"TWO_SILENCE_SECONDS": "2.5"}, "TWO_SILENCE_SECONDS='2.5': .* from 0.0 to 2.0"),
         ({"TWO_SILENCE_SECONDS": "much"}, "TWO_SILENCE_SECONDS"),
         ({"TWO_COMPILE": "maybe"}, "TWO_COMPILE='maybe': .* true or false"),
-        ({"TWO_TUNING": "x" * 41}, "TWO_TUNING='x*': tuning has 41 characters; the limit is 40"),
+        ({"TWO_TUNING": "x" * 41}, "TWO_TUNING='x*': tuning has 41 characters, and 40 are the limit"),
     ],
 )
 def test_a_wrong_variable_is_refused_by_name(environment, named):

@@ -48,9 +48,8 @@ def goes_on(mode: str, instructions: str, words: str | None) -> bool:
     """
     knows_words = words is not None and bool(words.strip())
     if mode == IN_CONTEXT and not knows_words:
-        fact = f"The mode {mode} goes on from the recording, and its words are not known."
         hint = f"Add the words of the recording to the voice, or use the mode {CROSS_LINGUAL}."
-        raise TranscriptRequired(fact, hint, sentence="transcript_for_mode")
+        raise TranscriptRequired(sentence="transcript_for_mode", hint=hint)
     return knows_words and (mode == IN_CONTEXT or (mode == AUTO and not instructions.strip()))
 
 
@@ -73,8 +72,8 @@ def _opening_ids(tokenizer: ControlVocabulary, instructions: str) -> list[int]:
         return tokenizer.ids(f"{ASSISTANT} {asked}" if asked else ASSISTANT)
     except TextUnspeakable as error:
         token = str(error.values["token"])
-        fact = f"instructions holds {token}, which is a control token of the model."
-        raise OptionInvalid("instructions", fact, error.hint, sentence="text_with_control_token", token=token) from error
+        hint = "Take it out of the instructions."
+        raise OptionInvalid("instructions", sentence="text_with_control_token", hint=hint, token=token) from error
 
 
 def _one_line(text: str) -> str:

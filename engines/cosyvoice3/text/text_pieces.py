@@ -37,8 +37,7 @@ def text_pieces(text: str, count: Callable[[str], int], *, numbers_as_words: boo
     """
     said = normalized(text, numbers_as_words=numbers_as_words)
     if not said:
-        fact, hint = "There is nothing to say: the text has no letter and no digit.", "Type a word or a number."
-        raise TextUnspeakable(fact, hint, sentence="text_without_letters" if text.strip() else "text_missing")
+        raise TextUnspeakable(sentence="text_without_letters" if text.strip() else "text_missing")
     if "<|" in said:
         count(said)
     return _Pieces(said, count).given_out()

@@ -26,10 +26,7 @@ def edit_limit(change: RecordingEdit, n_source: int, room: int, options: Mapping
     expected = seconds * spoken_seconds(words) / max(spoken_seconds(change.words), 1e-3)
     if room < int(expected * patches_per_second):
         most = seconds + max(0, room) / patches_per_second
-        fact = f"The recording of {seconds:.1f} s becomes one of about {expected:.1f} s; together {most:.1f} s are the limit."
-        raise EditInvalid(
-            fact, "Change a part of the recording.", sentence="edit_too_long", seconds=seconds, expected_seconds=expected, most_seconds=most
-        )
+        raise EditInvalid(sentence="edit_too_long", seconds=seconds, expected_seconds=expected, most_seconds=most)
     n_pauses = sum(one.kind == PAUSE for one in change.operations)
     likely = SLOWEST * max(seconds, expected) + PAUSE_SECONDS * n_pauses + SPARE_SECONDS
     most_patches = ceil(max(likely, most_spoken_seconds(words)) * patches_per_second)

@@ -59,23 +59,21 @@ def _tagged(one: EditOperation, words: str) -> str:
 def _emotion(one: EditOperation) -> str:
     kind, description = text_option(one.values, "type"), text_option(one.values, "description")
     if kind and description:
-        fact = f"{one.kind} has a type, {kind!r}, and a description; it takes one of them."
-        raise EditInvalid(fact, "Leave one of them out.", sentence="edit_values_two", kind=one.kind, names=("type", "description"))
+        raise EditInvalid(sentence="edit_values_two", kind=one.kind, names=("type", "description"))
     if not kind and not description:
         raise _idle(one)
     return f'desc="{escape(description)}"' if description else f'type="{kind}" level="{int_option(one.values, "level")}"'
 
 
 def _idle(one: EditOperation) -> EditInvalid:
-    fact = f"{one.kind} with these values changes nothing."
-    return EditInvalid(fact, "Choose another value.", sentence="edit_values_idle", kind=one.kind)
+    return EditInvalid(sentence="edit_values_idle", kind=one.kind)
 
 
 def words_after(change: RecordingEdit) -> str:
     """What is said when all is changed. Raises EditInvalid where nothing is."""
     words = edited_words(change, kinds.EDIT_KINDS).text
     if not any(map(str.isalnum, words)):
-        raise EditInvalid("All words would be removed.", "Leave some of them, or cut the recording.", sentence="edit_nothing_left")
+        raise EditInvalid(sentence="edit_nothing_left")
     return words
 
 

@@ -155,8 +155,8 @@ def _own_stream(device: torch.device) -> "torch.cuda.Stream":
             if stream not in _streams:
                 _streams.add(stream)
                 return stream
-    fact = f"{device} has no stream left: torch has {STREAMS_OF_TORCH} in a process, and every open engine takes up to three. Close one."
-    raise EngineUnavailable(fact, sentence="device_unusable", name=str(device))
+    detail = f"torch has {STREAMS_OF_TORCH} streams in a process, and every open engine takes up to three; close one"
+    raise EngineUnavailable(sentence="device_unusable", detail=detail, name=str(device))
 
 
 def empty_cache(device: torch.device) -> None:

@@ -62,10 +62,9 @@ def check_device(device: torch.device, dtype: torch.dtype) -> None:
     if is_tried(device):
         return
     for name, check in CHECKS.items():
-        fact = _fault(check, Inputs(device, dtype))
-        if fact:
-            fact = f"{device} {fact}: {name}. Engines need it; set the device to cpu."
-            raise EngineUnavailable(fact, sentence="device_unusable", name=str(device))
+        if fault := _fault(check, Inputs(device, dtype)):
+            detail = f"in {name} it {fault}; set the device to cpu"
+            raise EngineUnavailable(sentence="device_unusable", detail=detail, name=str(device))
 
 
 def _fault(check: Check, inputs: Inputs) -> str:

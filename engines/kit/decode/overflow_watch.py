@@ -21,8 +21,7 @@ class Float16Overflow(EngineFailed):
     code = "float16_overflow"
 
     def __init__(self, setting: str):
-        fact = f"float16 overflowed: numbers of this speech went beyond {FLOAT16_MOST}."
-        super().__init__(fact, f"Set {setting}=float32.", setting=setting, most=FLOAT16_MOST)
+        super().__init__(hint=f"Set {setting}=float32.", setting=setting, most=FLOAT16_MOST)
 
 
 class OverflowWatch:

@@ -26,15 +26,15 @@ def check_room(info: EngineInfo, place: tuple[torch.device, torch.dtype], count:
     n_free = free_bytes(device)
     if MOST_GROWTH * info.weights_bytes <= n_free or (needed := count(dtype)) <= n_free:
         return
-    fact = f"{info.title} needs {needed / GIGA:.1f} GB in {_name(dtype)}; {n_free / GIGA:.1f} GB are free on {device}"
     smaller = choose_dtype(None, device)
     smaller = torch.float16 if smaller == torch.float32 else smaller
     if smaller == dtype or (in_smaller := count(smaller)) > n_free:
-        fact = f"{fact}. Free memory there, or choose another engine."
-        raise EngineUnavailable(fact, sentence="no_room", engine=info.title, needed_bytes=needed, free_bytes=n_free)
+        detail = f"the device is {device}, the dtype {_name(dtype)}"
+        raise EngineUnavailable(sentence="no_room", detail=detail, engine=info.title, needed_bytes=needed, free_bytes=n_free)
     raise EngineUnavailable(
-        f"{fact}. In {_name(smaller)} it needs {in_smaller / GIGA:.1f} GB: set {info.id.upper()}_DTYPE={_name(smaller)}.",
+        hint=f"Set {info.id.upper()}_DTYPE={_name(smaller)}: that takes {in_smaller / GIGA:.1f} GB.",
         sentence="no_room_in_dtype",
+        detail=f"the device is {device}",
         engine=info.title,
         needed_bytes=needed,
         free_bytes=n_free,

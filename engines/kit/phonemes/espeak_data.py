@@ -48,8 +48,8 @@ def _readable_folder(parents: Iterable[Path | None], code_page: str | None) -> t
             return folder, os.fsencode(data) if code_page is None else str(data).encode(code_page)
         except UnicodeEncodeError:
             folder.cleanup()
-    fact = f"eSpeak NG can open nothing in {tempfile.gettempdir()}, which has letters that this system's code page does not."
-    raise EngineUnavailable(fact, "Set TMP to a folder with a name in Latin letters.", sentence="engine_library_absent")
+    detail = f"eSpeak NG opens nothing in {tempfile.gettempdir()}, which has letters that this system's code page does not"
+    raise EngineUnavailable(sentence="engine_library_absent", hint="Set TMP to a folder with a name in Latin letters.", detail=detail)
 
 
 def _mirror(source: Path, target: Path) -> None:

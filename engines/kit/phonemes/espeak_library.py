@@ -106,14 +106,15 @@ class _Library:
             self._c = ctypes.CDLL(espeakng_loader.get_library_path())
             self._packaged_data = Path(espeakng_loader.get_data_path())
         except (ImportError, OSError) as error:
-            fact = f"eSpeak NG cannot be loaded: {error}."
-            raise EngineUnavailable(fact, "pip install espeakng-loader", sentence="engine_library_absent") from error
+            raise EngineUnavailable(
+                command="pip install espeakng-loader", sentence="engine_library_absent", detail=f"eSpeak NG cannot be loaded: {error}"
+            ) from error
         self._data = EspeakData(self._packaged_data, (_VARIANT, _VARIANT_FILE))
         self._declare()
         rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, self._data.path, _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
         if rate != _ESPEAK_RATE:
-            fact = f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected {_ESPEAK_RATE}."
-            raise EngineUnavailable(fact, sentence="engine_library_absent")
+            detail = f"espeak_Initialize of eSpeak NG returned {rate}, and {_ESPEAK_RATE} is expected"
+            raise EngineUnavailable(sentence="engine_library_absent", detail=detail)
         self._voice = ""
         self._inventories: dict[str, Mapping[str, str]] = {}
 
@@ -173,7 +174,7 @@ class _Library:
         flags = _UTF8 | (_OBEY_PHONES if places else 0) | (_END_PAUSE if end_pause else 0)
         status = self._c.espeak_Synth(data, len(data), 0, 1, 0, flags, None, None)
         if status != 0:
-            raise EngineFailed(f"eSpeak NG failed to speak: espeak_Synth returned {status}.", sentence="engine_broke")
+            raise EngineFailed(sentence="engine_broke", detail=f"espeak_Synth of eSpeak NG returned {status}")
         spoken = np.concatenate(blocks) if blocks else np.zeros(0, np.int16)
         samples = soxr.resample(spoken.astype(np.float32) / 32768, _ESPEAK_RATE, SAMPLE_RATE, quality="HQ")
         complete = most is None or n_samples < most
@@ -189,7 +190,7 @@ class _Library:
             return
         self._voice = ""
         if self._c.espeak_SetVoiceByName(voice.encode()) != 0:
-            raise EngineFailed(f"eSpeak NG has no voice {voice!r}.", sentence="engine_broke")
+            raise EngineFailed(sentence="engine_broke", detail=f"eSpeak NG has no voice {voice!r}")
         for parameter, value in ((_RATE, WORDS_PER_MINUTE), (_VOLUME, 100), (_PITCH, 50), (_RANGE, 50)):
             self._c.espeak_SetParameter(parameter, value, 0)  # after every change of voice: a voice has a tempo of its own
         self._voice = voice

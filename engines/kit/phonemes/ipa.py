@@ -119,9 +119,7 @@ def _one_spelling(word: str, language: str) -> str:
 
 def unknown_sign(sign: str, word: str) -> TextUnspeakable:
     """What is raised of a sign that nobody can say."""
-    fact = f"{sign!r} in the phones {word[:80]!r} is no sign of the IPA that is known here."
-    hint = "Write the phones in IPA, such as təˈmeɪtoʊ."
-    return TextUnspeakable(fact, hint, sentence="phones_unknown", sign=sign, name=word[:80])
+    return TextUnspeakable(sentence="phones_unknown", sign=sign, name=word[:80])
 
 
 def _stressed(word: str, language: str) -> str:

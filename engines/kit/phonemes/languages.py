@@ -90,7 +90,5 @@ def language_of(text: str, code: str | None) -> Language:
     wanted = code.lower().replace("_", "-")
     language = _BY_CODE.get(wanted) or _BY_CODE.get(wanted.split("-")[0])
     if language is None:
-        raise LanguageUnsupported(
-            f"The embedded engine does not speak {code!r}.", f"It speaks {', '.join(CODES)}.", language=code, n=len(CODES)
-        )
+        raise LanguageUnsupported(hint=f"It speaks {', '.join(CODES)}.", language=code, n=len(CODES))
     return language

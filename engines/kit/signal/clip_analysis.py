@@ -93,7 +93,6 @@ LEAST_SNR_DB = 5.0
 MOST_CLIPPED_SHARE = 0.2  # speech driven 8 times over full scale has 0.09, 16 times 0.25
 _MEASURABLE_SECONDS = 0.1
 _STILL_FRAMES, _STILL_SEMITONES = 10, 0.1  # a pitch is still that moves less within 50 ms
-_SPEAK = "Record 5 to 15 seconds of one person speaking, without music."
 
 
 @dataclass(frozen=True)
@@ -141,29 +140,18 @@ def measure(clip: Clip, recording: ClipAnalysis) -> SpeakerQuality:
 
 def refuse_unusable(quality: SpeakerQuality) -> None:
     """Raises ClipUnusable for a clip from which no voice can be learned."""
-    speech = max(quality.speech_seconds, 1e-3)
-    if quality.voiced_seconds < max(LEAST_VOICED_SECONDS, LEAST_VOICED_SHARE * speech):
-        fact = (
-            f"Reference audio holds no speech: {quality.voiced_seconds:.1f} s of it have a voice, at least {LEAST_VOICED_SECONDS} s "
-            f"and {LEAST_VOICED_SHARE:.0%} are needed."
-        )
-        seconds, least = quality.voiced_seconds, LEAST_VOICED_SECONDS
-        raise ClipUnusable("clip_no_speech", fact, _SPEAK, sentence="clip_little_speech", seconds=seconds, least_seconds=least)
+    seconds, least_of_all = quality.voiced_seconds, LEAST_VOICED_SHARE * max(quality.speech_seconds, 1e-3)
+    if seconds < (least := max(LEAST_VOICED_SECONDS, least_of_all)):
+        detail = f"at least {LEAST_VOICED_SHARE:.0%} of what is no silence must have a voice" if least == least_of_all else ""
+        raise ClipUnusable("clip_no_speech", sentence="clip_little_speech", detail=detail, seconds=seconds, least_seconds=least)
     if quality.still_pitch_share > MOST_STILL_SHARE:
-        fact = (
-            f"Reference audio sounds like tones or music, not speech: its pitch stands still {quality.still_pitch_share:.0%} of the time, "
-            f"at most {MOST_STILL_SHARE:.0%} is allowed."
-        )
-        percent = round(100 * quality.still_pitch_share)
-        raise ClipUnusable("clip_no_speech", fact, _SPEAK, sentence="clip_music", percent=percent)
+        percent, detail = round(100 * quality.still_pitch_share), f"at most {100 * MOST_STILL_SHARE:.0f} % are allowed"
+        raise ClipUnusable("clip_no_speech", sentence="clip_music", detail=detail, percent=percent)
     if quality.snr_db < LEAST_SNR_DB:
-        fact = f"Reference audio is too noisy (speech {quality.snr_db:.0f} dB above the noise). At least {LEAST_SNR_DB:.0f} dB are needed."
-        hint = "Record in a quiet room, close to the microphone."
-        raise ClipUnusable("clip_noisy", fact, hint, snr_db=round(quality.snr_db), least_snr_db=round(LEAST_SNR_DB))
+        raise ClipUnusable("clip_noisy", snr_db=round(quality.snr_db), least_snr_db=round(LEAST_SNR_DB))
     if quality.clipped_share > MOST_CLIPPED_SHARE:
-        fact = f"Reference audio is clipped ({quality.clipped_share:.0%} of the samples). At most {MOST_CLIPPED_SHARE:.0%} may be."
         percent, most = round(100 * quality.clipped_share), round(100 * MOST_CLIPPED_SHARE)
-        raise ClipUnusable("clip_clipped", fact, "Lower the recording level and record again.", percent=percent, most_percent=most)
+        raise ClipUnusable("clip_clipped", percent=percent, most_percent=most)
 
 
 def check_voice(clip: Clip) -> None:

@@ -108,8 +108,7 @@ class BytePairTokenizer:
         """Raises TextUnspeakable for the first control token in <|...|> that the text spells out, but for those allowed."""
         for mark in MARK.findall(text):
             if mark in self.control_tokens and mark not in allowed:
-                fact, hint = f"The text holds {mark}, which is a control token of the model.", "Leave it out, or write it otherwise."
-                raise TextUnspeakable(fact, hint, sentence="text_with_control_token", token=mark)
+                raise TextUnspeakable(sentence="text_with_control_token", token=mark)
 
     def id_of(self, token: str) -> int:
         """The id of one token by its name, a control token's for example. Raises CheckpointInvalid."""

@@ -46,8 +46,7 @@ class HubSnapshot:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
-        fact = f"The weights of {self.repository} are not downloaded."
-        absent = EngineUnavailable(fact, self.command, sentence="weights_absent", name=self.repository)
+        absent = EngineUnavailable(command=self.command, sentence="weights_absent", detail=self.repository, name=self.repository)
         try:
             if not is_begun(self.repository):
                 raise absent
@@ -57,8 +56,9 @@ class HubSnapshot:
         except LocalEntryNotFoundError as error:
             raise absent from error
         except HFValidationError as error:
-            fact = f"{self.repository!r} is neither a folder nor a repository of the hub."
-            raise EngineUnavailable(fact, sentence="weights_folder_gone") from error
+            raise EngineUnavailable(
+                sentence="weights_folder_gone", detail=f"{self.repository!r} is neither a folder nor a repository of the hub"
+            ) from error
 
     def begun(self) -> Path | None:
         """Where as many of them are as an earlier fetch brought; None where none began."""
@@ -93,8 +93,7 @@ class HubSnapshot:
             raise
         except Exception as error:  # whatever the network, the hub or the disk says, the next step is the same
             said = str(error).splitlines()[0] if str(error) else type(error).__name__
-            fact = f"The weights of {self.repository} could not be downloaded: {said.rstrip('.')}."
-            raise EngineUnavailable(fact, self.command, sentence="weights_not_downloaded", name=self.repository) from error
+            raise EngineUnavailable(command=self.command, sentence="weights_not_downloaded", detail=said, name=self.repository) from error
 
 
 def is_begun(repository: str) -> bool:
@@ -132,7 +131,7 @@ def stoppable(progress: Progress, cancelled: Callable[[], bool]) -> Progress:
 
     def tell(done_bytes: int, all_bytes: int | None) -> None:
         if cancelled():
-            raise FetchCancelled("The download was cancelled.", "Get the weights again to go on where it ended.")
+            raise FetchCancelled()
         progress(done_bytes, all_bytes)
 
     return tell
@@ -273,7 +272,7 @@ class HubWeights:
         folder = Path(checkpoint).expanduser()
         if not folder.is_dir():
             if not is_hub_id(checkpoint):
-                raise EngineUnavailable(f"There is no folder {checkpoint}.", self.command(), sentence="weights_folder_gone")
+                raise EngineUnavailable(command=self.command(), sentence="weights_folder_gone", detail=f"there is no folder {checkpoint}")
             folder = self._snapshot(checkpoint).folder()
         absent = [name.replace("|", " or ") for name in self.needed if not any((folder / file).is_file() for file in name.split("|"))]
         check_lacking(checkpoint, absent, self.command(checkpoint))

@@ -13,12 +13,13 @@ __all__ = ["check_lacking", "check_pointers"]
 def check_lacking(checkpoint: str, lacking: Sequence[str], command: str) -> None:
     """lacking: names of files that are not there. Raises EngineUnavailable where there are any, with the command that gets them."""
     if lacking:
-        fact = f"The weights of {checkpoint} are incomplete: {', '.join(lacking)} missing."
-        raise EngineUnavailable(fact, command, sentence="weights_incomplete", n=len(lacking))
+        detail = f"{', '.join(lacking)} missing in {checkpoint}"
+        raise EngineUnavailable(command=command, sentence="weights_incomplete", detail=detail, n=len(lacking))
 
 
 def check_pointers(checkpoint: str, folder: Path, files: Sequence[Path]) -> None:
     """files: of the folder, which are there. Raises EngineUnavailable where git left pointers (LFS) in place of some."""
     if pointers := [file.name for file in files if is_lfs_pointer(file)]:
-        fact = f"The folder of {checkpoint} holds Git LFS pointers in place of {', '.join(pointers)}."
-        raise EngineUnavailable(fact, f"git -C {shlex.quote(str(folder))} lfs pull", sentence="weights_incomplete", n=len(pointers))
+        command = f"git -C {shlex.quote(str(folder))} lfs pull"
+        detail = f"the folder of {checkpoint} holds Git LFS pointers in place of {', '.join(pointers)}"
+        raise EngineUnavailable(command=command, sentence="weights_incomplete", detail=detail, n=len(pointers))

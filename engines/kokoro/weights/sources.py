@@ -43,8 +43,8 @@ def packaged_model() -> np.ndarray:
     parts = {module: _part(module) for module in _MODULES}
     absent = [module.replace("_", "-") for module, part in parts.items() if part is None]
     if absent:
-        fact = f"The weights of Kokoro come in {len(_MODULES)} packages; not installed: {', '.join(absent)}."
-        raise EngineUnavailable(fact, COMMAND, sentence="weights_absent", name=NAME)
+        detail = f"its weights come in {len(_MODULES)} packages; not installed: {', '.join(absent)}"
+        raise EngineUnavailable(command=COMMAND, sentence="weights_absent", detail=detail, name=NAME)
     content, at, hasher, is_longer = np.empty(N_BYTES, np.uint8), 0, hashlib.sha256(), False
     for part in filter(None, parts.values()):
         with part.open("rb") as file:
@@ -102,7 +102,8 @@ class KokoroWeights:
         lack = RELEASED.availability(checkpoint)
         if lack is None or checkpoint is not None:
             return lack
-        return EngineUnavailable(lack.fact, self.command(), sentence="weights_absent", name=NAME)
+        detail = f"neither its packages nor {REPOSITORY} of the Hub"
+        return EngineUnavailable(command=self.command(), sentence="weights_absent", detail=detail, name=NAME)
 
     def is_here(self, checkpoint: str | None = None) -> bool:
         """Whether they are complete on this machine. Looks at a few names on the disk."""

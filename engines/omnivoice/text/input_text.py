@@ -67,8 +67,7 @@ def in_brackets(text: str, language: str | None) -> str:
     if PHONEME not in text:
         return text
     if language is not None and language not in PHONE_LANGUAGES:
-        fact = "OmniVoice takes the sounds of words in English texts alone."
-        raise TextUnspeakable(fact, "Write the word in other letters.", sentence="phones_of_other_language", engine="OmniVoice")
+        raise TextUnspeakable(sentence="phones_of_other_language", engine="OmniVoice")
     return with_phones(text, arpabet).translate(_BRACKETS)
 
 

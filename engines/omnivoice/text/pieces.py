@@ -57,8 +57,7 @@ def pieces(
     Raises TextUnspeakable for one that is far longer (a row of a thousand signs), and for a text without letter and digit.
     """
     if _WORD.search(text) is None:
-        fact, hint = "There is nothing to say: the text has no letter and no digit.", "Type a word or a number."
-        raise TextUnspeakable(fact, hint, sentence="text_without_letters")
+        raise TextUnspeakable(sentence="text_without_letters")
     input_text, cut, gone = _Manuscript(text, frames_of), [], 0
     start = 0
     while start < input_text.end:
@@ -162,8 +161,7 @@ class _Manuscript:
 
 def _indivisible(said: str) -> TextUnspeakable:
     shown, n = said[:MOST_SHOWN_CHARACTERS], len(said)
-    fact = f"A part of the text cannot be divided, and is too long to be spoken at once: {n} characters from {shown!r} on."
-    return TextUnspeakable(fact, "Take out rows of signs, or have it spoken faster.", sentence="text_indivisible", n=n, part=shown)
+    return TextUnspeakable(sentence="text_indivisible", n=n, part=shown)
 
 
 def _ends(text: str, units: Iterable[str]) -> Iterator[int]:

@@ -61,14 +61,12 @@ def voice_description(said: str, text: str) -> str | None:
             raise _unknown(word)
     kinds = [_KIND_OF[word] for word in words]
     if "accent" in kinds and "dialect" in kinds:
-        fact, hint = "An accent is one of English, a dialect one of Chinese: a voice cannot have both.", "Leave one of the two out."
         accent, dialect = words[kinds.index("accent")], words[kinds.index("dialect")]
-        raise OptionInvalid(INSTRUCTIONS, fact, hint, sentence="accent_and_dialect", accent=accent, dialect=dialect)
+        raise OptionInvalid(INSTRUCTIONS, sentence="accent_and_dialect", accent=accent, dialect=dialect)
     for index, kind in enumerate(kinds):
         if (first := kinds.index(kind)) < index:
             one, other = words[first], words[index]
-            fact = f"{one!r} and {other!r} say the same kind of thing of a voice, its {kind}; it has only one."
-            raise OptionInvalid(INSTRUCTIONS, fact, "Leave one of the two out.", sentence="attributes_of_one_kind", one=one, other=other)
+            raise OptionInvalid(INSTRUCTIONS, sentence="attributes_of_one_kind", one=one, other=other)
     if "dialect" in kinds or ("accent" not in kinds and _IDEOGRAPH.search(text)):
         return "，".join(_CHINESE_OF.get(word, word) for word in words) or None
     return ", ".join(_ENGLISH_OF.get(word, word) for word in words) or None
@@ -77,11 +75,8 @@ def voice_description(said: str, text: str) -> str | None:
 def _unknown(word: str) -> OptionInvalid:
     """Names what it may have been meant as, else all that there is in its script."""
     shown, near = word[:MOST_SHOWN_CHARACTERS], nearest(word, _KIND_OF)
-    fact = f"{shown!r} is no attribute of a voice that this engine knows."
     if near:
-        hint = f"Did you mean {', '.join(near)}?"
-        return OptionInvalid(INSTRUCTIONS, fact, hint, sentence="attribute_unknown_but_near", value=shown, nearest=near)
+        return OptionInvalid(INSTRUCTIONS, sentence="attribute_unknown_but_near", value=shown, nearest=near)
     is_chinese = _IDEOGRAPH.search(word) is not None
     known: Sequence[str] = [known for known in _KIND_OF if (_IDEOGRAPH.search(known) is not None) == is_chinese]
-    hint = f"It knows {', '.join(known)}."
-    return OptionInvalid(INSTRUCTIONS, fact, hint, sentence="attribute_unknown", value=shown, choices=known)
+    return OptionInvalid(INSTRUCTIONS, sentence="attribute_unknown", value=shown, choices=known)

@@ -22,7 +22,7 @@ def input_text(text: str, instructions: str = "", *, normalize: bool = False) ->
 
         said = _single_blanks(normalized(said))
     if not said:
-        raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+        raise TextUnspeakable(sentence="text_missing")
     asked = _single_blanks(instructions)
     return f"({asked}){said}" if asked else said
 

@@ -54,8 +54,7 @@ async def create_consent(
 
     def keep() -> dict[str, object]:
         if not LANGUAGE_TAG.fullmatch(language):
-            fact = f"{language[:40]!r} is no language tag."
-            raise OptionInvalid("language", fact, 'Send such as "en-US".', sentence="consent_language", language=language[:40])
+            raise OptionInvalid("language", sentence="consent_language", language=language[:40])
         studio = context.studio
         studio.consents.check(name)  # before anybody listens
         clip = uploaded_clip(recording, API_RULE)

@@ -131,8 +131,7 @@ class SystemSayer:
         preset = preset_of(voice.name, self._info) if voice.name else None
         if voice.clip is None or (preset is not None and not self._info.clones_clips):
             if preset is None:
-                wanted, title = voice.name or voice.label, self._info.title
-                raise PresetUnknown(f"{title} has no built-in voice {wanted}.", "Leave the voice out.", name=wanted, engine=title)
+                raise PresetUnknown(hint="Leave the voice out.", name=voice.name or voice.label, engine=self._info.title)
             yield preset
             return
         parts = self._parts

@@ -38,7 +38,7 @@ def is_clip_list(text: str) -> bool:
 def read_clip_list(text: str, name: str, words: Mapping[str, str] | None = None) -> tuple[PlannedTest, ...]:
     """name: of the tests. words: what is said, by a clip's id. Raises PlanFileUnreadable, VotesUnreadable."""
     if len(text) > MOST_PLAN_BYTES:
-        raise too_large(f"The list is larger than {MOST_PLAN_BYTES >> 10} KiB.", "Choose a shorter list.")
+        raise too_large()
     if _LINE.fullmatch(next((line for line in text.splitlines() if line.strip()), "")):
         clips = list(_of_kaldi(text))
         return _tests([LikertStimulus(utterance, f"line {line}", utterance, path) for line, utterance, path in clips], name, words or {})
@@ -54,9 +54,9 @@ def read_clip_folder(folder: Path) -> tuple[PlannedTest, ...]:
     lists = sorted(folder.rglob(LIST))[: MOST_LISTS + 1]
     if not 1 <= len(lists) <= MOST_LISTS:
         raise PlanFileUnreadable(
-            f"There are {len(lists)} files {LIST} in {folder.name}; 1 to {MOST_LISTS} can be read.",
-            f"Name a plan, or a folder with a {LIST} for each system.",
             LIST,
+            hint=f"Name a plan, or a folder with a {LIST} for each system.",
+            detail=f"there are {len(lists)} files {LIST} in {folder.name}; 1 to {MOST_LISTS} can be read",
         )
     places = [file.parent.relative_to(folder).parts for file in lists]
     stimuli, words = [], {}
@@ -78,9 +78,9 @@ def _of_kaldi(text: str) -> Iterator[tuple[int, str, str]]:
         found = _LINE.fullmatch(line)
         if not found or number > MOST_CLIPS:
             raise PlanFileUnreadable(
-                f"Line {number}: {line[:80]!r} is no id and path of a clip, or there are more than {MOST_CLIPS}.",
-                "Write an id, a blank and the path of a WAV on each line.",
                 f"line {number}",
+                hint="Write an id, a blank and the path of a WAV on each line.",
+                detail=f"{line[:80]!r} is no id and path of a clip, or there are more than {MOST_CLIPS}",
                 sentence="plan_file_path",
             )
         yield number, found[1], _below(found[2])
@@ -108,7 +108,9 @@ def _tests(
 ) -> tuple[PlannedTest, ...]:
     """is_named: whether the keys are systems, and the pages texts."""
     if not 0 < len(stimuli) <= MOST_CLIPS:
-        raise PlanFileUnreadable(f"The list has {len(stimuli)} clips; 1 to {MOST_CLIPS} can be read.", "Choose another list.", RATED)
+        raise PlanFileUnreadable(
+            RATED, hint="Choose another list.", detail=f"the list has {len(stimuli)} clips; 1 to {MOST_CLIPS} can be read"
+        )
     made: list[PlannedTest] = []
     for number, grid in enumerate(grids_of(stimuli, is_named=is_named)):
         told = [Line("import_guessed", {"systems": list(grid.systems)})] if grid.guessed else []

@@ -64,13 +64,7 @@ def asked_columns(told: Iterable[str]) -> dict[str, str]:
     for pair in told:
         role, _, name = pair.partition("=")
         if role not in ROLES:
-            raise VotesUnreadable(
-                f"Column {pair[:80]!r}: {role[:40]!r} is no role of a column.",
-                f"Roles are {', '.join(ROLES)}, as in system=condition.",
-                sentence="votes_no_role",
-                role=role[:40],
-                roles=", ".join(ROLES),
-            )
+            raise VotesUnreadable(sentence="votes_no_role", detail=f"column {pair[:80]!r}", role=role[:40], roles=", ".join(ROLES))
         columns[role] = name
     return columns
 
@@ -83,23 +77,16 @@ def name_of_file(name: str, file: JudgedFile) -> str:
 
 def _check_size(data: bytes, most_bytes: int) -> None:
     if len(data) > most_bytes:
-        raise VotesUnreadable(
-            f"The file is larger than {most_bytes >> 20} MiB.", "Split it into several tests.", sentence="votes_too_large", most=most_bytes
-        )
+        raise VotesUnreadable(sentence="votes_too_large", most=most_bytes)
 
 
 def _of_one_method(votes: tuple[Vote, ...], method: Method | None) -> tuple[Vote, ...]:
     methods: dict[Method, None] = dict.fromkeys(vote.method for vote in votes)
     if method is None and len(methods) > 1:
-        raise VotesUnreadable(
-            f"The table holds votes of several methods: {', '.join(methods)}.",
-            "Say which one is meant: --method.",
-            sentence="votes_mixed",
-            methods=", ".join(methods),
-        )
+        raise VotesUnreadable(hint="Say which one is meant: --method.", sentence="votes_mixed", methods=", ".join(methods))
     kept = tuple(vote for vote in votes if vote.method == (method or vote.method))
     if not kept:
-        raise VotesUnreadable(f"The table holds no votes of the method {method}.", "Choose another one.", sentence="votes_none")
+        raise VotesUnreadable(hint="Choose another one.", sentence="votes_none", detail=f"none of the method {method}")
     return kept
 
 

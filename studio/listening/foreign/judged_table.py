@@ -119,10 +119,7 @@ def reading_of(table: TableFile, asked: Asked) -> TableReading:
     answers = tuple(islice(_answers(table, columns), asked.most_scores + 1))
     if len(answers) > asked.most_scores:
         raise VotesUnreadable(
-            f"The table has more than {asked.most_scores} scores.",
-            "Split it into several tests, or use the command line.",
-            sentence="votes_too_many",
-            most=asked.most_scores,
+            hint="Split it into several tests, or use the command line.", sentence="votes_too_many", most=asked.most_scores
         )
     answers = _with_shared_texts(answers)
     scales = tuple(dict.fromkeys(one.scale for one in answers if one.scale))
@@ -130,13 +127,7 @@ def reading_of(table: TableFile, asked: Asked) -> TableReading:
     answers = tuple(one for one in answers if one.scale == scale)
     systems = {name for one in answers for name in (one.system, one.other) if name}
     if len(systems) > MOST_SYSTEMS:
-        raise VotesUnreadable(
-            f"The table has scores of {len(systems)} systems; {MOST_SYSTEMS} are the limit.",
-            "Choose another column for the system, or leave systems out.",
-            sentence="votes_many_systems",
-            found=len(systems),
-            most=MOST_SYSTEMS,
-        )
+        raise VotesUnreadable(sentence="votes_many_systems", found=len(systems), most=MOST_SYSTEMS)
     scores = [one.score for one in answers if one.score is not None]
     methods = _methods(scores, is_paired=bool(columns.other), systems=systems)
     method = asked.method or (methods[0] if len(methods) == 1 else None)
@@ -151,13 +142,7 @@ def judged_table(table: TableFile, asked: Asked) -> JudgedTable:
     reading = reading_of(table, asked)
     method = reading.method
     if reading.lacking:
-        raise VotesUnreadable(
-            f"Nothing in the table says which column is {', '.join(reading.lacking)}; it has {', '.join(table.names)[:400]}.",
-            "Say which one it is.",
-            sentence="votes_columns_unclear",
-            lacking=", ".join(reading.lacking),
-            columns=", ".join(table.names)[:400],
-        )
+        raise VotesUnreadable(sentence="votes_columns_unclear", lacking=", ".join(reading.lacking), columns=", ".join(table.names)[:400])
     if method is None:
         raise _unclear(reading)
     votes, told = _votes(reading, method)
@@ -268,11 +253,7 @@ def _votes(reading: TableReading, method: Method) -> tuple[tuple[Vote, ...], tup
         other = (one.other or _BASELINE) if method in PAIRED else ""
         votes.append(Vote(method, one.listener, trial, "item", one.text, one.system, other, score))
     if not votes:
-        raise (
-            _unclear(reading)
-            if skipped["outside"]
-            else VotesUnreadable("The table holds no votes.", "Export it again, once somebody has answered.", sentence="votes_none")
-        )
+        raise (_unclear(reading) if skipped["outside"] else VotesUnreadable(sentence="votes_none"))
     return tuple(votes), (*_told(reading, votes, method), *(Line(f"judge_skipped_{reason}", {"n": n}) for reason, n in skipped.items()))
 
 
@@ -309,10 +290,4 @@ def _told(reading: TableReading, votes: Sequence[Vote], method: Method) -> Itera
 
 
 def _unclear(reading: TableReading) -> VotesUnreadable:
-    return VotesUnreadable(
-        f"No method, or more than one, has scores of {reading.least:g} to {reading.most:g}.",
-        "Say the method.",
-        sentence="votes_method_unclear",
-        least=reading.least,
-        most=reading.most,
-    )
+    return VotesUnreadable(sentence="votes_method_unclear", least=reading.least, most=reading.most)

@@ -49,7 +49,7 @@ def read_table(data: bytes, *, most_rows: int = MOST_ROWS) -> TableFile:
     names, rows = rows if rows is not None else _of_lines(text)
     table = _bounded(names, rows, most_rows)
     if not table.rows:
-        raise VotesUnreadable("The table holds no votes.", "Export it again, once somebody has answered.", sentence="votes_none")
+        raise VotesUnreadable(sentence="votes_none")
     return table
 
 
@@ -66,7 +66,7 @@ def decoded_table(data: bytes) -> str:
             continue
         if not data.startswith(b"PK\x03\x04") and "\0" not in text:
             return text
-    raise VotesUnreadable("The file is no text.", "Save it as CSV in UTF-8.", sentence="votes_no_text")
+    raise VotesUnreadable(sentence="votes_no_text")
 
 
 def _bounded(names: Sequence[str], rows: Iterator[Sequence[str]], most_rows: int) -> TableFile:
@@ -79,18 +79,12 @@ def _bounded(names: Sequence[str], rows: Iterator[Sequence[str]], most_rows: int
 
 
 def _too_many(most: int) -> VotesUnreadable:
-    return VotesUnreadable(f"The table has more than {most} rows.", "Split it into several tests.", sentence="votes_too_many", most=most)
+    return VotesUnreadable(sentence="votes_too_many", most=most)
 
 
 def _check_width(n_columns: int) -> None:
     if n_columns > MOST_COLUMNS:
-        raise VotesUnreadable(
-            f"The table has {n_columns} columns; {MOST_COLUMNS} are the limit.",
-            "Leave out what holds no scores.",
-            sentence="votes_too_wide",
-            found=n_columns,
-            most=MOST_COLUMNS,
-        )
+        raise VotesUnreadable(sentence="votes_too_wide", found=n_columns, most=MOST_COLUMNS)
 
 
 def _unlike(names: Sequence[str]) -> tuple[str, ...]:
@@ -157,14 +151,7 @@ def _even(lines: Iterator[tuple[int, Sequence[str]]], width: int) -> Iterator[Se
     """Short rows are filled up; what stands behind the last column may be blank alone."""
     for line, cells in lines:
         if any(map(str.strip, cells[width:])):
-            raise VotesUnreadable(
-                f"Line {line} has {len(cells)} columns; the first line names {width}.",
-                "Put a text that holds a separator into quotation marks.",
-                sentence="votes_uneven",
-                line=line,
-                found=len(cells),
-                wanted=width,
-            )
+            raise VotesUnreadable(sentence="votes_uneven", line=line, found=len(cells), wanted=width)
         yield [*cells[:width], *[""] * (width - len(cells))]
 
 

@@ -61,23 +61,20 @@ def read_config(text: str) -> tuple[PlannedTest, ...]:
     Raises PlanFileUnreadable: for what is no configuration, has no page that a plan can carry, or names a path outside of that folder.
     """
     if len(text) > MOST_PLAN_BYTES:
-        raise too_large(f"The configuration is larger than {MOST_PLAN_BYTES >> 10} KiB.", "Choose the configuration, not a recording.")
+        raise too_large()
     fields = parsed_config(text)
     listed = fields.get("pages")
     if not is_config(fields) or not isinstance(listed, list):
-        raise PlanFileUnreadable(
-            "The file has no list `pages`.", "Name a configuration of webMUSHRA.", "pages", sentence="webmushra_no_pages"
-        )
+        raise PlanFileUnreadable("pages", sentence="webmushra_no_pages")
     left_out = [Line("import_own", {"place": name}) for name in fields if name not in _CARRIED_AT_TOP]
     pages = list(_flat(listed, "pages"))
     groups = _groups(pages, left_out)
     if not 0 < len(groups) <= MOST_PLANS:
         kinds = ", ".join(dict.fromkeys(str(page.get("type")) for _, page in pages if isinstance(page, dict)))
         raise PlanFileUnreadable(
-            f"The configuration makes {len(groups)} tests; 1 to {MOST_PLANS} can be made. Its pages are {kinds}.",
-            f"Pages of the types {', '.join(_KNOWN_PAGES)} can be taken over; a likert scale may have up to 11 points.",
             "pages",
             sentence="webmushra_no_test",
+            detail=f"they make {len(groups)} tests, and 1 to {MOST_PLANS} can be made; the pages are {kinds}",
             types=", ".join(_KNOWN_PAGES),
         )
     consent, language = _consent(pages, left_out), fields.get("language")
@@ -157,10 +154,10 @@ def _carried(entries: list[tuple[str, object]], left_out: list[Line]) -> Iterato
             continue
         if not isinstance(entry, dict) or len(entries) > MOST_PAGES:
             raise PlanFileUnreadable(
-                f"{place}: {str(entry)[:80]!r} is no page, or there are more than {MOST_PAGES}.",
-                "A page has `type` and `id`.",
                 place,
+                hint="A page has `type` and `id`.",
                 sentence="webmushra_no_pages",
+                detail=f"{place}: {str(entry)[:80]!r} is no page, or there are more than {MOST_PAGES}",
             )
         kind, name = str(entry.get("type")), str(entry.get("id") or place)
         unfit = _unfit(kind, entry)
@@ -275,7 +272,7 @@ def _test(group: _PageKind, pages: list[_ConfigPage], name: str, shared: _Shared
     except ValidationError as error:
         place = pages[0].place
         raise PlanFileUnreadable(
-            f"{place}: {error.errors()[0]['msg']}.", "Split the configuration, or shorten the ids of its pages.", place
+            place, hint="Split the configuration, or shorten the ids of its pages.", detail=error.errors()[0]["msg"]
         ) from error
     uploads = []
     for text, page in enumerate(pages):

@@ -72,9 +72,9 @@ def read_plan(file: Path) -> PlannedTest:
     return plan_of(parsed(bounded(file)))
 
 
-def too_large(told: str, next_step: str) -> PlanFileUnreadable:
+def too_large() -> PlanFileUnreadable:
     """Of what is beyond MOST_PLAN_BYTES."""
-    return PlanFileUnreadable(told, next_step, sentence="plan_file_too_large", most_bytes=MOST_PLAN_BYTES)
+    return PlanFileUnreadable(sentence="plan_file_too_large", most_bytes=MOST_PLAN_BYTES)
 
 
 def bounded(file: Path) -> str:
@@ -82,13 +82,11 @@ def bounded(file: Path) -> str:
     with file.open("rb") as opened:
         data = opened.read(MOST_PLAN_BYTES + 1)
     if len(data) > MOST_PLAN_BYTES:
-        raise too_large(
-            f"{file.name} is larger than {MOST_PLAN_BYTES >> 10} KiB, which no plan needs.", "Name the file of the plan, not a recording."
-        )
+        raise too_large()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PlanFileUnreadable(f"{file.name} is no text in UTF-8.", "Save it as UTF-8.", sentence="plan_file_no_text") from error
+        raise PlanFileUnreadable(sentence="plan_file_no_text", detail=file.name) from error
 
 
 def parsed(text: str) -> dict[str, object]:
@@ -100,18 +98,11 @@ def parsed(text: str) -> dict[str, object]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise PlanFileUnreadable(
-            f"The plan is neither YAML nor JSON: {place}: {error.problem}.",
-            "Correct the line; texts with a colon stand in quotation marks.",
-            place,
-            sentence="plan_file_no_yaml",
-        ) from error
+        raise PlanFileUnreadable(place, sentence="plan_file_no_yaml", detail=error.problem or "") from error
     except (yaml.YAMLError, ValueError) as error:
-        raise PlanFileUnreadable(
-            f"The plan is neither YAML nor JSON: {error}.", "Save it as UTF-8.", sentence="plan_file_no_yaml"
-        ) from error
+        raise PlanFileUnreadable(hint="Save it as UTF-8.", sentence="plan_file_no_yaml", detail=f"{error}") from error
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        raise PlanFileUnreadable("The plan is no table of names and values.", "Begin with `name: ...` and `method: ...`.", "name")
+        raise PlanFileUnreadable("name", hint="Begin with `name: ...` and `method: ...`.", detail="it is no table of names and values")
     return found
 
 
@@ -125,11 +116,7 @@ def _of_json_or_yaml(text: str) -> object:
     for event in yaml.parse(text, Loader=loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if isinstance(event, yaml.AliasEvent) or depth > MOST_DEPTH:
-            raise PlanFileUnreadable(
-                f"The plan repeats a part by reference (`*name`), or parts lie more than {MOST_DEPTH} deep in each other.",
-                "Write each part out.",
-                sentence="plan_file_alias",
-            )
+            raise PlanFileUnreadable(sentence="plan_file_alias", detail=f"at most {MOST_DEPTH} deep, and no `*name`")
     return yaml.load(text, Loader=loader)
 
 
@@ -141,11 +128,11 @@ def plan_of(fields: Mapping[str, object]) -> PlannedTest:
         plan = Plan.model_validate(fields)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
+        known = ", ".join(field.serialization_alias or name for name, field in Plan.model_fields.items())
         raise PlanFileUnreadable(
-            f"The plan: {place or 'as a whole'}: {first['msg']}; it has {str(first['input'])[:80]!r}.",
-            f"Fields of a plan: {', '.join(field.serialization_alias or name for name, field in Plan.model_fields.items())}, {_FILES}.",
-            place,
+            ".".join(map(str, first["loc"])),
+            hint=f"Fields of a plan: {known}, {_FILES}.",
+            detail=f"{first['msg']}; it has {str(first['input'])[:80]!r}",
         ) from error
     return PlannedTest(screened_as_usual(plan), _uploads(plan, files))
 
@@ -153,12 +140,7 @@ def plan_of(fields: Mapping[str, object]) -> PlannedTest:
 def upload_of(system: str, text: int, path: object, place: str) -> PlannedSound:
     """Raises PlanFileUnreadable for a path that is not below the plan's folder, whatever system it is meant for."""
     if not isinstance(path, str) or not _is_inside(path):
-        raise PlanFileUnreadable(
-            f"{place}: {str(path)[:200]!r} is no path below the folder of the plan.",
-            "Put the recordings beside the plan, and name them as folder/name.wav.",
-            place,
-            sentence="plan_file_path",
-        )
+        raise PlanFileUnreadable(place, sentence="plan_file_path", detail=f"{str(path)[:200]!r} is no path below its folder")
     return PlannedSound(system, text, path)
 
 
@@ -176,11 +158,7 @@ def recording_of(upload: PlannedSound, folder: Path) -> Path:
     file = (inside / upload.path).resolve()
     if not file.is_relative_to(inside) or not file.is_file():
         raise PlanFileUnreadable(
-            f"{_FILES}.{upload.system}.{upload.text}: there is no recording {upload.path!r} in {folder}.",
-            "Put the recording there, or correct its name.",
-            f"{_FILES}.{upload.system}.{upload.text}",
-            sentence="plan_file_recording",
-            name=upload.path,
+            f"{_FILES}.{upload.system}.{upload.text}", sentence="plan_file_recording", detail=f"in {folder}", name=upload.path
         )
     return file
 
@@ -191,25 +169,12 @@ def _uploads(plan: Plan, files: object) -> tuple[PlannedSound, ...]:
         wanted.append(REFERENCE)
     if not isinstance(files, Mapping) or set(files) != set(wanted):
         named = ", ".join(map(str, files)) if isinstance(files, Mapping) else repr(files)[:80]
-        raise PlanFileUnreadable(
-            f"{_FILES}: it names {named or 'nothing'}; what is uploaded is {', '.join(wanted) or 'nothing'}.",
-            "Name the recordings of each system whose source is files, and of the reference where its source is.",
-            _FILES,
-            sentence="plan_file_files",
-            wanted=", ".join(wanted),
-        )
+        raise PlanFileUnreadable(_FILES, sentence="plan_file_files", detail=f"they are {named or 'nothing'}", wanted=", ".join(wanted))
     found = []
     for system in wanted:
         paths, place = files[system], f"{_FILES}.{system}"
         if not isinstance(paths, list) or len(paths) != len(plan.texts):
             has = len(paths) if isinstance(paths, list) else 0
-            raise PlanFileUnreadable(
-                f"{place}: {has} recordings for {len(plan.texts)} texts.",
-                "Name one recording for each text, in the order of the texts.",
-                place,
-                sentence="plan_file_uneven",
-                n=has,
-                texts=len(plan.texts),
-            )
+            raise PlanFileUnreadable(place, sentence="plan_file_uneven", n=has, texts=len(plan.texts))
         found += [upload_of(system, text, path, f"{place}.{text}") for text, path in enumerate(paths)]
     return tuple(found)

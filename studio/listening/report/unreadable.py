@@ -11,8 +11,8 @@ class PlanFileUnreadable(CallerMistake):
 
     code = "plan_file_unreadable"
 
-    def __init__(self, fact: str, hint: str = "", place: str = "", **values: object):
-        super().__init__(fact, hint, place=place, **values)
+    def __init__(self, place: str = "", *, hint: str = "", detail: str = "", **values: object):
+        super().__init__(None, hint, detail=detail, place=place, **values)
         self.parameter = place or None
 
 

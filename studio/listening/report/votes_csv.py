@@ -67,24 +67,15 @@ def read_votes_csv(text: str, *, method: Method | None = None) -> tuple[Vote, ..
         if not any(cells):
             continue
         if len(votes) == MOST_VOTES:
-            raise VotesUnreadable(
-                f"The table has more than {MOST_VOTES} votes.", "Split it into several tests.", sentence="votes_too_many", most=MOST_VOTES
-            )
+            raise VotesUnreadable(sentence="votes_too_many", most=MOST_VOTES)
         if len(cells) != len(names):
-            raise VotesUnreadable(
-                f"Line {line} has {len(cells)} columns; the first line names {len(names)}.",
-                "Put a text that holds a separator into quotation marks.",
-                sentence="votes_uneven",
-                line=line,
-                found=len(cells),
-                wanted=len(names),
-            )
+            raise VotesUnreadable(sentence="votes_uneven", line=line, found=len(cells), wanted=len(names))
         row = _VoteRow(line, dict(zip(names, cells, strict=True)))
         vote = row.vote(method)
         trials[vote.listener] = trials.get(vote.listener, -1) + 1
         votes.append(vote if "trial" in names else row.vote(method, trial=trials[vote.listener]))
     if not votes:
-        raise VotesUnreadable("The table holds no votes.", "Export it again, once somebody has answered.", sentence="votes_none")
+        raise VotesUnreadable(sentence="votes_none")
     return tuple(votes)
 
 
@@ -105,12 +96,7 @@ def csv_rows(text: str, separator: str, *, strict: bool = True) -> Iterator[tupl
             yield begins, cells
             begins = rows.line_num + 1
     except csv.Error as error:
-        raise VotesUnreadable(
-            f"Line {rows.line_num} is not CSV: {error}.",
-            "Close each quotation mark, and write a quotation mark inside of a text twice.",
-            sentence="votes_no_table",
-            line=rows.line_num,
-        ) from error
+        raise VotesUnreadable(sentence="votes_no_table", detail=f"{error}", line=rows.line_num) from error
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -121,18 +107,10 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
 def _check_names(names: Sequence[str], method: Method | None) -> None:
     lacking = [name for name in (*NEEDED, *(() if method else ("method",))) if name not in names]
     if lacking:
-        raise VotesUnreadable(
-            f"Line 1: the table has no column {lacking[0]!r}; it needs {', '.join(lacking)}.",
-            f"Name the columns in the first line. A table of votes has: {', '.join(COLUMNS)}.",
-            sentence="votes_column_missing",
-            column=lacking[0],
-            columns=", ".join(COLUMNS),
-        )
+        raise VotesUnreadable(sentence="votes_column_missing", column=lacking[0], columns=", ".join(COLUMNS))
     twice = next((name for name in names if name in COLUMNS and names.count(name) > 1), None)
     if twice is not None:
-        raise VotesUnreadable(
-            f"Line 1: the table has two columns {twice!r}.", "Delete one of them.", sentence="votes_column_twice", column=twice
-        )
+        raise VotesUnreadable(sentence="votes_column_twice", column=twice)
 
 
 class _VoteRow:
@@ -205,11 +183,4 @@ class _VoteRow:
 
     def _refuse(self, column: str, found: str, wanted: str) -> NoReturn:
         found = found[:80]
-        raise VotesUnreadable(
-            f"Line {self.line}, column {column!r}: {found!r} does not belong there; what does is {wanted}.",
-            "Correct the cell, and read the table again.",
-            line=self.line,
-            column=column,
-            found=found,
-            wanted=wanted,
-        )
+        raise VotesUnreadable(line=self.line, column=column, found=found, wanted=wanted)

@@ -111,7 +111,7 @@ class Speeches:
             if len(_checked(result)):
                 seconds = time.perf_counter() - started
             elif isinstance(result, SpeechEnd):
-                raise EngineFailed("A stream ended before it was heard.", "Measure other weights.", sentence="engine_broke")
+                raise EngineFailed(sentence="engine_broke", detail="a stream ended before it was heard", hint="Measure other weights.")
             for index in [index for index, other in enumerate(turn) if isinstance(other, SpeechEnd)]:
                 others[index] = self._stream(index + 1)
         newcomer.close()

@@ -92,8 +92,9 @@ class Releases:
         def lack() -> EngineUnavailable | None:
             if source.is_here():
                 return None
-            fact = f"The weights of {repository} are not downloaded."
-            return EngineUnavailable(fact, info.weights_command, sentence="weights_absent", name=repository, engine=info.title)
+            return EngineUnavailable(
+                command=info.weights_command, sentence="weights_absent", detail=repository, name=repository, engine=info.title
+            )
 
         return lack
 

@@ -189,13 +189,14 @@ class Weights:
             fetch.thread.join()
         status = self.status(engine)
         if status.state == "cancelled":
-            raise FetchCancelled("The download was cancelled.", RESUME)
+            raise FetchCancelled(hint=RESUME)
         failure = fetch.failure if fetch is not None and status.state == "failed" else None
         if failure is not None and (isinstance(failure, DiskFull | DiskReadOnly) or "sentence" in failure.values):
             raise failure  # which says more than that it failed
         if status.state != "ready":
-            fact = f"{status.reason} {status.hint}".strip() or "The weights are not here."
-            raise EngineUnavailable(fact, sentence="weights_not_fetched", engine=self._info(engine).title)
+            raise EngineUnavailable(
+                sentence="weights_not_fetched", detail=f"{status.reason} {status.hint}".strip(), engine=self._info(engine).title
+            )
 
     def cancel(self, engine: str) -> None:
         """Stop fetching at the next piece; what has arrived stays. Nothing where none runs. Raises EngineUnknown."""
@@ -232,7 +233,7 @@ class Weights:
     def _run(self, engine: str, fetch: _Fetch) -> None:
         def progress(done_bytes: int, all_bytes: int | None) -> None:
             if fetch.cancelled.is_set():
-                raise FetchCancelled("The download was cancelled.", RESUME)
+                raise FetchCancelled(hint=RESUME)
             status = fetch.status
             done_bytes = max(done_bytes, status.done_bytes) if fetch.told else done_bytes
             fetch.told = True
@@ -264,11 +265,7 @@ class Weights:
         if isinstance(error, EngineError):
             return error.of_engine(self._info(engine).title)
         log.error("the weights of %s could not be fetched", engine, exc_info=error)
-        failure = EngineUnavailable(
-            f"The download failed: {type(error).__name__}.", sentence="weights_not_fetched", engine=self._info(engine).title
-        )
-        failure.hint = "Try again."
-        return failure
+        return EngineUnavailable(sentence="weights_not_fetched", detail=type(error).__name__, engine=self._info(engine).title)
 
 
 def _failed(status: WeightsStatus, error: EngineError) -> WeightsStatus:

@@ -101,7 +101,9 @@ class ZeroGpu:
 def open_zero_gpu(size: GpuSize = "large") -> ZeroGpu:
     """The host's own, where SPACES_ZERO_GPU is set. To be called before torch is imported. Raises ZeroGpuMissing."""
     if "torch" in sys.modules and "spaces" not in sys.modules:
-        raise ZeroGpuMissing("torch was imported before spaces, which then cannot lend it a GPU.", "Start the studio by python app.py.")
+        raise ZeroGpuMissing(
+            hint="Start the studio by python app.py.", detail="torch was imported before spaces, which then cannot lend it a GPU"
+        )
     try:
         import spaces
         from gradio.context import LocalContext
@@ -109,8 +111,8 @@ def open_zero_gpu(size: GpuSize = "large") -> ZeroGpu:
         from spaces.zero.torch import enter_mode
     except (ImportError, AssertionError) as error:  # an assertion: of a variable that the host sets beside SPACES_ZERO_GPU
         raise ZeroGpuMissing(
-            f"SPACES_ZERO_GPU is set, and the package spaces cannot be used: {error}.",
-            "A ZeroGPU Space installs it by itself; elsewhere unset SPACES_ZERO_GPU.",
+            hint="A ZeroGPU Space installs it by itself; elsewhere unset SPACES_ZERO_GPU.",
+            detail=f"SPACES_ZERO_GPU is set, and the package spaces cannot be used: {error}",
         ) from error
     return ZeroGpu(spaces.GPU, enter_mode, LocalContext.request, share_of(get_config(), size))
 

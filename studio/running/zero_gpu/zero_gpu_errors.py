@@ -20,7 +20,6 @@ __all__ = [
     "in_plain_words",
 ]
 
-ANOTHER_ENGINE = "choose an engine that wants no GPU"
 # "(60s requested vs. 30s left). Try again in 3:12:07": `schedule` in spaces/zero/client.py, 0.51.3
 QUOTA = re.compile(r"\((\d+)s requested vs\. (-?\d+)s left\)(?:\. Try again in ([^.]+))?")
 ASKED = re.compile(r"\((\d+)s\)")  # "The requested GPU duration (180s) is larger than the maximum allowed"
@@ -44,13 +43,9 @@ class GpuWithoutVisitor(StudioError, CallerMistake):
 
 
 class GpuQuotaExceeded(EngineError):
-    """The visitor's GPU time of the day, or the Space's for visitors without a name, is used up. retry_in: as ZeroGPU said it, or ""."""
+    """The visitor's GPU time of the day, or the Space's for visitors without a name, is used up."""
 
     code = "gpu_quota_exceeded"
-
-    def __init__(self, fact: str, retry_in: str = "", **values: object):
-        again = f"Try again in {retry_in}" if retry_in else "Try again later"
-        super().__init__(fact, f"{again}, sign in to Hugging Face for more GPU time, or {ANOTHER_ENGINE}.", **values)
 
 
 class GpuTimeTooLong(CallerMistake):
@@ -124,13 +119,10 @@ def _translated(error: Exception) -> EngineError:
 def _quota(message: str) -> EngineError:
     numbers = QUOTA.search(message)
     if numbers is None:
-        return GpuQuotaExceeded("The GPU time that Hugging Face lends this Space's visitors is used up.")
+        return GpuQuotaExceeded()
     asked, left, retry_in = numbers.groups()
-    fact = f"Your GPU time on Hugging Face does not suffice: this asks for {asked} s, and {max(0, int(left))} s are left."
     again = (retry_in or "").strip()
     return GpuQuotaExceeded(
-        fact,
-        again,
         sentence="gpu_quota_until" if again else "gpu_quota_short",
         asked_seconds=int(asked),
         left_seconds=max(0, int(left)),
@@ -140,8 +132,7 @@ def _quota(message: str) -> EngineError:
 
 def _too_long(message: str) -> EngineError:
     asked = ASKED.search(message)
-    much = f"This asks for {asked[1]} s of GPU time" if asked else "This asks for GPU time"
-    return GpuTimeTooLong(f"{much}, more than ZeroGPU lends at once.", "Send a shorter text.", seconds=int(asked[1]) if asked else 0)
+    return GpuTimeTooLong(detail=f"it asks for {asked[1]} s" if asked else "", seconds=int(asked[1]) if asked else 0)
 
 
 def _client_error(message: str) -> EngineError:
@@ -151,9 +142,7 @@ def _client_error(message: str) -> EngineError:
 # Titles as spaces/zero/client.py and wrappers.py have them, 0.51.3.
 _BY_TITLE: dict[str, Callable[[str], EngineError]] = {
     "ZeroGPU quota exceeded": _quota,
-    "ZeroGPU pending credits exceeded": lambda message: GpuQuotaExceeded(
-        "Speech that is under way has all of your GPU time.", sentence="gpu_quota_in_use"
-    ),
+    "ZeroGPU pending credits exceeded": lambda message: GpuQuotaExceeded(sentence="gpu_quota_in_use"),
     "ZeroGPU illegal duration": _too_long,
     "ZeroGPU queue timeout": lambda message: GpuBusy(),
     "ZeroGPU client error": _client_error,

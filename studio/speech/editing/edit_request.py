@@ -69,10 +69,10 @@ def check_edits(info: EngineInfo, others: Iterable[EngineInfo] = ()) -> None:
     """Raises EditUnsupported where it does not; others: on offer, of which those that do are named."""
     if info.edits:
         return
-    fact, able = f"{info.title} does not change recordings.", tuple(other.title for other in others if other.edits)
+    able = tuple(other.title for other in others if other.edits)
     if not able:
-        raise EditUnsupported(fact, "Choose an engine that does.", engine=info.title)
-    raise EditUnsupported(fact, f"Choose {' or '.join(able)}.", sentence="edit_by_others", engine=info.title, others=able)
+        raise EditUnsupported(engine=info.title)
+    raise EditUnsupported(hint=f"Choose {' or '.join(able)}.", sentence="edit_by_others", engine=info.title, others=able)
 
 
 def chosen_editor(statuses: Sequence[EngineStatus], default: str, suits: Callable[[EngineInfo], bool]) -> EngineInfo:
@@ -82,6 +82,5 @@ def chosen_editor(statuses: Sequence[EngineStatus], default: str, suits: Callabl
     """
     able = [status for status in statuses if status.info.edits]
     if not able:
-        fact, hint = "No engine here changes recordings.", "Ask whoever runs this studio for one that does."
-        raise EditUnsupported(fact, hint, sentence="edit_by_none")
+        raise EditUnsupported(sentence="edit_by_none")
     return first_suited(able, default, suits)

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 from gradio.context import LocalContext
 
 from studio.web.access import is_owner
-from studio.words.sentences import LANGUAGES, Sentences, sentences_in
+from studio.words.sentences import LANGUAGES, OWNERS_ERRORS, OWNERS_HINT, Sentences, sentences_in
 
 __all__ = ["language_asked", "problem_words", "visited_sentences", "words"]
 
@@ -24,7 +24,10 @@ def problem_words(code: str, values: Mapping[str, object], otherwise: tuple[str,
 
     A visitor is told what the owner alone can do as the owner's.
     """
-    return visited_sentences().problem(code, values, otherwise, is_visitor=_is_visitor())
+    said = visited_sentences()
+    fact, hint = said.problem(code, values, otherwise)
+    is_the_owners = str(values.get("sentence") or code) in OWNERS_ERRORS
+    return fact, said.words(OWNERS_HINT, {}) if is_the_owners and _is_visitor() else hint
 
 
 def visited_sentences() -> Sentences:

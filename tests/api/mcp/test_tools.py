@@ -93,6 +93,7 @@ def test_a_voice_is_made_speaks_and_is_deleted(agent, recording):
     assert [each["name"] for each in given(agent, "voices")["voices"]] == ["tone"]
 
 
+@pytest.mark.slow
 def test_a_comparison_tells_how_its_lanes_differ_and_why_one_failed(agent):
     lanes = [{"voice": "tone", "options": {"speed": 2.0}}, {"engine": "fake"}, {"voice": "nobody"}]
     result = agent.call("compare", text="one text, said in ways", lanes=lanes, format="wav")

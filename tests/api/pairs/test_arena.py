@@ -46,6 +46,7 @@ def arena(open_door, monkeypatch) -> Door:
     return open_door(*map(FakeEngine, ENGINES), arena="open")
 
 
+@pytest.mark.slow
 def test_voters_are_pooled_and_told_apart_and_each_takes_back_and_deletes_their_own(arena):
     ana, ben = Voter(arena, "ana's browser"), Voter(arena, "ben's browser")
     pair = ana.next().json()

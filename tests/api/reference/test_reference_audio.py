@@ -198,5 +198,5 @@ def test_an_engine_of_built_in_voices_alone_refuses_every_recording_by_name(open
         response = door.speak(model="presets", **request)
         error = error_of(response)
         assert (response.status_code, error["reason_code"], error["param"]) == (400, "clips_unsupported", param)
-        assert error["message"] == "Presets speaks in built-in voices only."
+        assert error["message"] == "Presets speaks in its built-in voices only."
     assert door.speak(model="presets", voice="tone").status_code == 200

@@ -237,7 +237,7 @@ def test_an_engine_that_does_not_convert_is_refused_with_those_that_do_and_never
     answer = door.convert(model="fake")
     error = error_of(answer)
     assert (answer.status_code, error["param"], error["reason_code"]) == (400, "model", "conversion_unsupported")
-    assert (error["message"], error["hint"]) == ("Fake does not convert recorded speech.", "Choose Converter.")
+    assert (error["message"], error["hint"]) == ("Fake speaks typed text only.", "Choose Converter.")
     alone = error_of(open_door(FakeEngine()).convert())
     assert (alone["reason_code"], alone["values"]["sentence"]) == ("conversion_unsupported", "conversion_by_none")
 

@@ -65,7 +65,7 @@ def test_what_they_may_be_is_bounded_however_they_come(designer):
     error = refused(designer.speak(voice="alice", instructions="x" * 501), "instructions", "instructions_too_long")
     assert error["message"] == "Instructions too long (max 500 characters)"
     error = refused(designer.speak(voice="alice", extra_params={"instructions": "x" * 501}), "instructions", "option_too_long")
-    assert error["message"] == "instructions has 501 characters; the limit is 500."
+    assert error["message"] == "instructions has 501 characters, and 500 are the limit."
     refused(designer.speak(voice="alice", instructions="so\x07ftly"), "instructions", "option_with_hidden_character")
     refused(designer.speak(voice="alice", extra_params={"instructions": 5}), "instructions", "option_no_text")
     content = json.dumps({"input": "hi", "voice": "alice", "extra_params": {"instructions": "\ud800"}})

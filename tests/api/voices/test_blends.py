@@ -67,15 +67,15 @@ def test_formulas_that_say_the_same_are_one_prompt_and_one_name(door):
 def test_a_formula_that_is_wrong_is_refused_with_the_part_that_is_wrong(door):
     told = refusal(door, voice="alma:0.6+beo:0.4")
     assert (told["reason_code"], told["param"], told["hint"]) == ("blend_invalid", "voice", "Did you mean bea?")
-    assert told["message"] == "'beo' in the blend is no built-in speaker of Blender."
-    assert "'-1'" in refusal(door, voice="alma:-1+bea")["message"]
+    assert told["message"] == "“beo” in this blend is no built-in voice of Blender."
+    assert "“-1”" in refusal(door, voice="alma:-1+bea")["message"]
 
 
 def test_an_engine_that_does_not_blend_says_so_or_who_does(door):
     told = refusal(door, voice=BLEND, model="clone")
     assert (told["reason_code"], told["hint"]) == ("preset_unknown", "Choose the engine blender.")
     told = refusal(door, voice="tone+tone", model="fake")
-    assert (told["reason_code"], told["message"]) == ("blend_invalid", "Fake does not blend its built-in speakers.")
+    assert (told["reason_code"], told["message"]) == ("blend_invalid", "Fake does not blend its built-in voices.")
     assert refusal(door, voice="tom+ana", model="clone")["reason_code"] == "speaker_unknown"
 
 

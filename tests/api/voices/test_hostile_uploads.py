@@ -58,6 +58,7 @@ def test_hostile_reference_audio_is_refused_and_leaves_nothing_in_the_cache(door
     assert door.speak("still there").status_code == 200
 
 
+@pytest.mark.slow
 def test_files_of_endless_silence_are_small():
     assert len(SAID) == 3
     assert all(len(HOSTILE[name]()) < 1 << 20 for name in SAID)

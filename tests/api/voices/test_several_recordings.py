@@ -50,9 +50,9 @@ def test_where_the_recordings_join_is_part_of_what_is_learned(door):
     ("recordings", "words", "message", "param"),
     [
         (THREE[:1] * 5, (), "There are 5 recordings, and 4 are the limit.", "audio_sample"),
-        (THREE, WORDS[:2], "There are words of 2 recordings; the voice has 3.", "ref_text"),
-        (THREE, ["One.", " ", "Three."], "There are words of 2 recordings; the voice has 3.", "ref_text"),
-        (THREE[:1], WORDS[:2], "There are words of 2 recordings; the voice has 1.", "ref_text"),
+        (THREE, WORDS[:2], "There are words of 2 recordings, and this voice has 3.", "ref_text"),
+        (THREE, ["One.", " ", "Three."], "There are words of 2 recordings, and this voice has 3.", "ref_text"),
+        (THREE[:1], WORDS[:2], "There are words of 2 recordings, and this voice has 1.", "ref_text"),
         ([THREE[0], b"nothing"], (), "Recording 2: Could not decode audio file: ", "audio_sample"),
         ([wav(0.5), THREE[0]], (), "Recording 1: Reference audio too short (0.5s).", "audio_sample"),
         ([wav(16, rate=8000)] * 2, (), "The recordings have 32 s together, and 30 s are the limit.", "audio_sample"),

@@ -21,7 +21,7 @@ from tests.studio.speakers.store_subjects import refuse
 from tests.ui.clips.clips import speech_like
 
 RATE = 24_000
-SILENT = "Reference audio is silent (-120 dBFS). Its level must be above -70 dBFS."
+SILENT = "We hear nothing in this recording: its level is {level} dBFS, and must be above -70 dBFS."
 
 
 def file_of(samples: np.ndarray, subtype: str = "FLOAT") -> bytes:
@@ -199,12 +199,12 @@ def test_a_voice_whose_recording_cannot_be_read_has_no_quality(door, monkeypatch
     ids=["zeros", "DC", "faint"],
 )
 def test_silence_is_refused_at_upload_and_inline(door, samples, level):
-    message = f"Reference audio is silent ({level} dBFS). Its level must be above -70 dBFS."
     data = file_of(samples.astype(np.float32))
     for response, param in ((door.upload(data=data), "audio_sample"), (door.speak(ref_audio=data_url(data)), "ref_audio")):
         error = error_of(response)
         assert (response.status_code, error["reason_code"], error["param"]) == (400, "clip_silent", param)
-        assert (error["message"], error["hint"]) == (message, "Check the microphone and record again.")
+        assert error["message"] == SILENT.format(level=level)
+        assert error["hint"] == "Check that the microphone is not muted, then record again."
 
 
 def test_a_refused_silence_stores_nothing_and_leaves_the_old_voice_whole(door):
@@ -212,7 +212,7 @@ def test_a_refused_silence_stores_nothing_and_leaves_the_old_voice_whole(door):
     assert not list(door.folder.glob("*.safetensors"))
     door.upload("alice")
     before = door.speak(voice="alice").content
-    assert error_of(door.upload("Alice", file_of(np.zeros(2 * RATE))))["message"] == SILENT
+    assert error_of(door.upload("Alice", file_of(np.zeros(2 * RATE))))["message"] == SILENT.format(level=-120)
     assert [voice["name"] for voice in door.get("/v1/audio/voices").json()["uploaded_voices"]] == ["alice"]
     assert door.speak(voice="alice").content == before
 

@@ -119,7 +119,7 @@ def test_a_voice_is_made_of_several_recordings(creating_page, tone_address):
     creating_page.open_step("extract")
     page.click("#create-button")
     notice = page.locator("#create-message .notice")
-    expect(notice).to_contain_text("This voice has 3 recordings, and not each has its words.")
+    expect(notice).to_contain_text("and this voice has 3.")
     expect(page.locator("#panel-transcript")).to_be_visible()
     page.get_by_label("Recording 2, 3 s").fill("Words of the second.")
     page.fill("#voice-transcript", "And of the third.")

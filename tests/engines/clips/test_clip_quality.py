@@ -224,7 +224,8 @@ def test_silence_is_refused_with_its_level_and_the_limit(samples):
     with pytest.raises(ClipUnusable) as caught:
         check_audible(clip)
     assert caught.value.code == "clip_silent"
-    assert caught.value.fact == f"Reference audio is silent ({loudest_dbfs(clip):.0f} dBFS). Its level must be above -70 dBFS."
+    level = f"its level is {loudest_dbfs(clip):.0f} dBFS, and must be above -70 dBFS"
+    assert caught.value.fact == f"We hear nothing in this recording: {level}."
 
 
 def test_whatever_is_louder_than_the_limit_is_no_silence():

@@ -262,9 +262,9 @@ def test_pieces_of_what_is_there_at_once_grow_slowly():
 
 def test_a_word_of_a_tenth_of_a_second_is_said_again_and_silence_is_refused():
     assert len(said_again(opened(), source(0.1), learned())) == 3 * TOKEN
-    with pytest.raises(ClipUnusable, match="silent"):
+    with pytest.raises(ClipUnusable, match="We hear nothing in this recording"):
         said_again(opened(), Clip(np.zeros(24_000, np.float32), 24_000), learned())
-    with pytest.raises(ClipUnusable, match=r"31\.0 s"):
+    with pytest.raises(ClipUnusable, match="has 31 s, and 30 s are the limit"):
         said_again(opened(), Clip(np.ones(31 * 8_000, np.float32), 8_000), learned())
 
 

@@ -98,7 +98,7 @@ def test_what_would_change_nothing_or_leave_nothing_is_refused(operations, sente
 @pytest.mark.parametrize("operation", [EditOperation("remove", 0, 3), EditOperation("insert", 3, 3, "<|audio_gen_span|>")])
 def test_words_with_a_mark_of_audio_are_refused(operation):
     words = "The <|audio_gen_end|> voice" if operation.kind == "remove" else WORDS
-    with pytest.raises(TextUnspeakable, match="control token"):
+    with pytest.raises(TextUnspeakable, match=r"audio_gen.* is a command to the model"):
         whole(edited(opened("edit"), operation, words=words))
 
 
@@ -159,7 +159,7 @@ def test_nothing_is_computed_before_the_first_chunk_is_asked_for_and_closing_fre
 
 def test_prompts_of_others_and_recordings_without_sound_are_refused():
     engine, options = opened("edit"), resolve_options(opened("edit").info.options, {})
-    with pytest.raises(ClipUnusable, match="silent"):
+    with pytest.raises(ClipUnusable, match="We hear nothing in this recording"):
         whole(edited(engine, REPLACE, clip=Clip(np.zeros(48_000, np.float32), 24_000)))
     broken = engine.make_prompt("clip", {**learned().tensors, "x_vector": np.zeros(25, np.float32)})
     with pytest.raises(PromptInvalid):
@@ -188,7 +188,7 @@ def test_it_may_take_what_its_words_take_at_the_recordings_own_pace_and_twice_th
     assert pause[0] - slow[0] in (6, 7)
     assert most(75, EditOperation("insert", 3, 3, "big and wide"))[0] > slow[0]
     assert most(75, SAD, given=free) == (181, "no_room")
-    with pytest.raises(EditInvalid, match=r"20\.8 s becomes one of about 20\.8 s; together 41\.0 s") as refused:
+    with pytest.raises(EditInvalid, match=r"20\.8 s would become one of about 20\.8 s; the limit for both together is 41\.0 s") as refused:
         most(130, SAD)
     assert refused.value.values["sentence"] == "edit_too_long"
 

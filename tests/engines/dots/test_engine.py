@@ -91,7 +91,7 @@ def test_speech_goes_on_from_a_recording_without_its_last_patch_once_more():
 
 def test_no_speech_goes_on_from_a_recording_whose_words_are_not_known(engine):
     silent = engine.extract(made_clip(1.1), Transcript(" "))
-    with pytest.raises(TranscriptRequired, match="its words are not known"):
+    with pytest.raises(TranscriptRequired, match="goes on from the recording, and needs its exact words"):
         next(spoken(engine, TEXT, silent, mode="continuation"))
     assert len(say(engine, TEXT, silent)) == PATCHES * PATCH
 
@@ -184,15 +184,15 @@ def test_an_empty_text_is_refused(engine, text):
 
 
 def test_a_text_with_a_mark_of_audio_is_refused(engine):
-    with pytest.raises(TextUnspeakable, match="control token"):
+    with pytest.raises(TextUnspeakable, match=r"audio_gen_span.* is a command to the model"):
         next(spoken(engine, "the <|audio_gen_span|> voice", learned()))
 
 
 def test_a_recording_that_leaves_no_room_for_the_speech_is_refused_before_the_first_patch(engine):
     long = engine.make_prompt("clip", {**learned().tensors, "latents": np.zeros((254, 4, 8), np.float32)}, WORDS)
-    with pytest.raises(TextUnspeakable, match="leave no room") as refused:
+    with pytest.raises(TextUnspeakable, match="Voice and text are too long") as refused:
         next(spoken(engine, TEXT, long, mode="continuation"))
-    assert refused.value.hint == "Send the text in parts."
+    assert refused.value.hint == "Speak the text in parts."
     assert engine._batched_decoder._slots.seated == ()
 
 

@@ -13,6 +13,7 @@ from engines.espeak.training import fitting
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.fitting import fit_prior
 from engines.espeak.training.voices.drawn_sentences import drawn_sentences
+from engines.espeak.training.voices.training_voice import INSTALL
 
 N_FRAMES = 200
 
@@ -65,5 +66,6 @@ def test_sentences_are_drawn_the_same_every_time(tmp_path, monkeypatch):
 
 def test_without_the_words_the_next_step_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "wonderwords", None)
-    with pytest.raises(EngineUnavailable, match="wonderwords is not installed"):
+    with pytest.raises(EngineUnavailable, match="is not installed here: wonderwords") as refused:
         drawn_sentences(1)
+    assert refused.value.command == INSTALL and INSTALL in refused.value.hint

@@ -170,7 +170,7 @@ def test_any_voice_is_that_of_the_first_piece_that_was_heard(monkeypatch):
 def test_more_words_than_a_recording_can_hold_are_refused_before_they_are_read():
     """Keys and values of 5,000 characters would be gigabytes."""
     engine, words = opened(), Transcript("字" * 5000)
-    limit = f"limit is {tiny().config.text_config.max_seq_len // 4}"
+    limit = f"{tiny().config.text_config.max_seq_len // 4:,} are the limit"
     with pytest.raises(TranscriptMismatch, match=limit):
         engine.extract(made_clip(1.1), words)
     with pytest.raises(TranscriptMismatch, match=limit):
@@ -199,7 +199,7 @@ def test_marks_that_are_obeyed_reach_the_model_and_others_are_refused():
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
     monkeypatch.setattr(FishRows, "MOST_POSITIONS", 100)
-    with pytest.raises(TextUnspeakable, match="rows; the limit is 50"):
+    with pytest.raises(TextUnspeakable, match="pieces, and 50 are the limit"):
         next(spoken(opened(), TEXT * 6, learned()))
 
 
@@ -244,7 +244,7 @@ def test_speech_ends_with_the_frame_before_the_end_and_says_so(host_lag_frames):
 )
 def test_prompts_with_other_tensors_are_refused(tensors, what):
     engine = opened()
-    with pytest.raises(PromptInvalid, match="cannot read"):
+    with pytest.raises(PromptInvalid, match="does not fit it any more: it holds"):
         engine.check_prompt(engine.make_prompt("digest", tensors, WORDS))
 
 

@@ -55,7 +55,7 @@ def test_every_other_control_token_is_refused_by_its_name(tokenizer):
     ]
     assert len(marks) == 29
     for mark in marks:
-        with pytest.raises(TextUnspeakable, match="control token") as refused:
+        with pytest.raises(TextUnspeakable, match="is a command to the model") as refused:
             tokenizer.ids(f"the <|<{mark}")
         assert refused.value.values["token"] == mark and refused.value.hint
 

@@ -49,7 +49,7 @@ def test_bfloat16_is_for_gpus_that_compute_in_it(a_gpu):
     assert choose_dtype(None, a_gpu((9, 0))) == choose_dtype(None, a_gpu((8, 0))) == torch.bfloat16
     t4 = a_gpu((7, 5))
     assert choose_dtype(None, t4) == choose_dtype("float32", t4) == torch.float32
-    with pytest.raises(EngineUnavailable, match="Tesla T4 has no bfloat16; set the dtype to float32"):
+    with pytest.raises(EngineUnavailable, match="in bfloat16 here: Tesla T4 has none; set the dtype to float32"):
         choose_dtype("bfloat16", t4)
 
 
@@ -66,7 +66,7 @@ def test_apples_and_intels_devices_are_taken_where_torch_has_them(monkeypatch):
 def test_they_compute_in_float32_or_when_asked_in_float16(kind):
     device = torch.device(kind, 0)
     assert choose_dtype(None, device) == torch.float32 and choose_dtype("float16", device) == torch.float16
-    with pytest.raises(EngineUnavailable, match=f"On {kind} the engine computes in float32 or float16"):
+    with pytest.raises(EngineUnavailable, match=f"on {kind} it computes in float32 or float16"):
         choose_dtype("bfloat16", device)
 
 

@@ -53,7 +53,7 @@ def test_without_weights_the_packages_are_what_is_asked_for(tmp_path, monkeypatc
     assert not weights.is_here() and weights.n_bytes() == 327_214_577
     lack = weights.availability()
     assert lack.command == weights.command() == sources.COMMAND and lack.values["sentence"] == "weights_absent"
-    with pytest.raises(EngineUnavailable, match="not downloaded"):
+    with pytest.raises(EngineUnavailable, match="not on this machine yet: neither its packages nor hexgrad/Kokoro-82M of the Hub"):
         weights.resolve()
     assert weights.command(sources.REPOSITORY).startswith("hf download hexgrad/Kokoro-82M --revision f3ff3571")
     with pytest.raises(EngineUnavailable, match="no folder /nowhere"):

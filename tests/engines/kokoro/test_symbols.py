@@ -92,5 +92,5 @@ def test_marks_take_time_in_proportion_to_the_text():
 
 
 def test_another_language_is_refused_by_name():
-    with pytest.raises(LanguageUnsupported, match="'ja'"):
+    with pytest.raises(LanguageUnsupported, match=r"does not speak ja\."):
         symbols_of("a", "ja")

@@ -223,7 +223,7 @@ def test_a_text_with_nothing_to_say_and_one_without_room_are_refused_before_a_st
         with pytest.raises(TextUnspeakable, match="letter"):
             next(spoken(engine, nothing, learned()))
     monkeypatch.setattr(omnivoice_engine, "MOST_ROWS", 50)
-    with pytest.raises(TextUnspeakable, match="the limit is 50"):
+    with pytest.raises(TextUnspeakable, match="50 are the limit"):
         next(spoken(engine, TEXT, learned()))
     assert steps == []
     assert engine._batched_decoder._under_way == []

@@ -85,7 +85,7 @@ def test_the_keys_of_another_model_are_refused_though_they_would_fit(engine, tmp
     with pytest.raises(PromptInvalid):
         next(spoken(engine, TEXT, other.preset("alba")))
     foreign = engine.make_prompt(other.preset("alba").source_digest, dict(other.preset("alba").tensors))
-    with pytest.raises(PromptInvalid, match="cannot read"):
+    with pytest.raises(PromptInvalid, match="does not fit it any more: it holds"):
         next(spoken(engine, TEXT, foreign))
 
 
@@ -159,7 +159,7 @@ def test_a_text_of_which_nothing_can_be_said_is_refused(engine, text):
 )
 def test_prompts_of_other_tensors_are_refused(engine, tensors):
     """Keys and values, too, where no built-in voice says that they are its."""
-    with pytest.raises(PromptInvalid, match="cannot read"):
+    with pytest.raises(PromptInvalid, match="does not fit it any more: it holds"):
         next(spoken(engine, TEXT, engine.make_prompt("sha256:0", tensors)))
 
 

@@ -66,7 +66,7 @@ def test_the_open_checkpoint_asks_nothing_of_the_gated_repository(hub):
 
 
 def test_the_default_is_never_fetched_unasked_and_says_how_its_gate_is_opened(hub):
-    with pytest.raises(EngineUnavailable, match="accepted their terms") as lacking:
+    with pytest.raises(EngineUnavailable, match="accepted its terms") as lacking:
         WEIGHTS.resolve()
     assert hub.asked == []
     assert lacking.value.values == {"sentence": "weights_gated", "name": GATED, "setting": SETTING}
@@ -129,7 +129,7 @@ def test_files_that_came_with_the_makers_own_program_are_taken(hub):
 
 
 @pytest.mark.parametrize(
-    ("status", "sentence", "said"), [(401, "weights_gated_no_token", "(401)"), (403, "weights_gated_not_accepted", "(403)")]
+    ("status", "sentence", "said"), [(401, "weights_gated_no_token", "HTTP 401"), (403, "weights_gated_not_accepted", "HTTP 403")]
 )
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_refusal_says_whose_acceptance_is_missing_and_the_way_around(hub, status, sentence, said, wrapped):
@@ -208,13 +208,13 @@ def test_of_a_folder_with_several_models_the_variant_is_read(tmp_path):
 
 def test_what_a_folder_lacks_is_named(tmp_path):
     folder = fill(tmp_path / "mine", "model.safetensors")
-    with pytest.raises(EngineUnavailable, match=r"incomplete: tokenizer\.json missing") as lacking:
+    with pytest.raises(EngineUnavailable, match=r"incomplete: tokenizer\.json missing in") as lacking:
         WEIGHTS.resolve(str(folder))
     assert lacking.value.values == {"sentence": "weights_incomplete", "n": 1}
     fill(folder, "tokenizer.model")
     (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:180b3b10eb1c\nsize 219029196\n")
     assert "Git LFS pointers in place of model.safetensors" in WEIGHTS.availability(str(folder)).fact
-    with pytest.raises(EngineUnavailable, match="There is no folder"):
+    with pytest.raises(EngineUnavailable, match="there is no folder"):
         WEIGHTS.resolve(str(tmp_path / "nowhere"))
 
 
@@ -231,7 +231,7 @@ def test_somebodys_upload_is_taken_whole_from_its_main_branch(hub, home):
 
 def test_an_upload_behind_a_gate_of_its_own_is_told_by_its_name(hub):
     hub.refuses["someone/pocket"] = refusal(403)
-    with pytest.raises(EngineUnavailable, match="someone/pocket are given to those who accepted") as refused:
+    with pytest.raises(EngineUnavailable, match="keeps someone/pocket for those who accepted") as refused:
         WEIGHTS.resolve("someone/pocket")
     assert refused.value.values["name"] == "someone/pocket"
     hub.upload("someone/bare", "model.safetensors")

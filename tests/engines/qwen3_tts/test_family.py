@@ -122,7 +122,7 @@ def test_speakers_of_its_own_are_rehearsed_before_compiled_layers_speak(engines)
 def test_what_a_checkpoint_lacks_is_said(engines):
     with pytest.raises(ClipsUnsupported, match="built-in voices only"):
         engines["custom"].extract(made_clip(1.5), WORDS)
-    with pytest.raises(EmbeddingUnusable, match="takes no speaker embedding"):
+    with pytest.raises(EmbeddingUnusable, match="cannot speak with a voice that was made from numbers"):
         engines["design"].embed(np.zeros(48, np.float32))
     with pytest.raises(PresetUnknown) as unknown:
         engines["custom"].preset("nobody")

@@ -42,7 +42,7 @@ def test_without_weights_it_is_unavailable_with_the_command(tmp_path, monkeypatc
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     lacking = catalog.engine_availability("qwen3_tts")
     assert lacking.command == PACKAGE.info.weights_command == "hf download Qwen/Qwen3-TTS-12Hz-0.6B-Base"
-    with pytest.raises(EngineUnavailable, match="not downloaded"):
+    with pytest.raises(EngineUnavailable, match=r"not on this machine yet: Qwen/Qwen3-TTS-12Hz-0.6B-Base"):
         catalog.open_engine("qwen3_tts")
     assert catalog.engine_availability("espeak") is None
 

@@ -74,7 +74,7 @@ def test_a_voice_by_its_embedding_is_heard_from_the_first_words_and_waits_for_ea
 def test_the_end_of_the_text_is_that_of_the_speech_and_none_is_an_error():
     _, end, _ = fed(opened(), ["the ", "voice"], **BY_EMBEDDING | {"max_new_tokens": 60})
     assert end == ENDED
-    with pytest.raises(TextUnspeakable, match="the text is empty"):
+    with pytest.raises(TextUnspeakable, match="nothing to say"):
         fed(opened(), ["  "], **BY_EMBEDDING)
 
 

@@ -80,7 +80,7 @@ def test_a_server_that_keeps_no_recordings_says_what_can_be_done_about_it(a_serv
     server = a_server()
     server.uploads_refused = status
     engine = opened(server)
-    with pytest.raises(ClipsUnsupported, match="take no recordings") as refused:
+    with pytest.raises(ClipsUnsupported, match="keeps no recordings") as refused:
         said(engine, prompt_of(engine))
     assert "REMOTE_GPU_INLINE=1" in refused.value.hint and not server.speeches()
     inline = opened(server, inline=True)

@@ -88,7 +88,7 @@ def test_a_speech_that_is_cut_broke_off_and_is_not_begun_again(a_server, opened)
     for server in (first, second):
         server.answers = [Answer(n_bytes=FORTY_FOUR)]
     heard = []
-    with pytest.raises(EngineFailed, match=r"broke off after 0\.2 s") as failed:
+    with pytest.raises(EngineFailed, match="broke off after 200 ms of speech") as failed:
         heard.extend(engine.stream(TEXT, prompt, resolve_options(engine.info.options, {})))
     assert np.array_equal(np.concatenate(heard), expected(prompt)[:4_800])
     assert failed.value.values["sentence"] == "remote_broke_off"
@@ -101,7 +101,7 @@ def test_less_than_the_header_promised_and_a_server_that_stands_still_broke_off_
     server.answers = [Answer(promises=10**6), Answer(n_bytes=FORTY_FOUR, hangs=True)]
     with pytest.raises(EngineFailed, match=r"broke off after 2\.5 s.*less than it had promised"):
         said(engine, prompt_of(engine))
-    with pytest.raises(EngineFailed, match=r"broke off after 0\.2 s.*sent nothing for"):
+    with pytest.raises(EngineFailed, match="broke off after 200 ms of speech: it sent nothing for"):
         said(engine, prompt_of(engine))
 
 
@@ -109,7 +109,7 @@ def test_a_server_that_sends_a_byte_now_and_then_stands_still(a_server, opened):
     server = a_server()
     engine = opened(server, gap_seconds=0.1)
     server.answers = [Answer(n_bytes=FORTY_FOUR, trickles=True)]
-    with pytest.raises(EngineFailed, match=r"broke off after 0\.2"):
+    with pytest.raises(EngineFailed, match="broke off after 200 ms of speech: it sent nothing for"):
         said(engine, prompt_of(engine))
 
 

@@ -92,7 +92,7 @@ def test_every_mode_is_another_speech_and_reference_is_what_nobody_asked_for():
 @pytest.mark.parametrize("mode", ["continuation", "both"])
 def test_no_mode_goes_on_from_a_recording_whose_words_are_not_known(engine, mode):
     silent = engine.extract(made_clip(1.1))
-    with pytest.raises(TranscriptRequired, match="its words are not known"):
+    with pytest.raises(TranscriptRequired, match="goes on from the recording, and needs its exact words"):
         next(spoken(engine, TEXT, silent, mode=mode))
     assert len(say(engine, TEXT, silent)) == PATCHES * PATCH
 
@@ -185,9 +185,9 @@ def test_an_empty_text_is_refused(engine, text):
 
 
 def test_text_that_leaves_no_room_for_its_speech_is_refused_before_the_first_patch(engine):
-    with pytest.raises(TextUnspeakable, match="leave no room") as refused:
+    with pytest.raises(TextUnspeakable, match="Voice and text are too long") as refused:
         next(spoken(engine, "voice " * 200, learned()))
-    assert refused.value.hint == "Send the text in parts."
+    assert refused.value.hint == "Speak the text in parts."
     assert engine._batched_decoder._slots.seated == ()
 
 

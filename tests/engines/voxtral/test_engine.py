@@ -131,19 +131,19 @@ def test_rows_and_codes_of_other_tools_are_the_voice_that_they_would_be_here():
 @pytest.mark.parametrize(
     ("name", "tensor", "what"),
     [
-        ("embeddings", np.zeros((4, 63), np.float32), "speak in embeddings"),
-        ("embeddings", np.zeros((0, 64), np.float32), "speak in embeddings"),
-        ("embeddings", np.zeros((377, 64), np.float32), "speak in embeddings"),
+        ("embeddings", np.zeros((4, 63), np.float32), r"is embeddings \(4, 63\) of float32.*takes 1 to 375 frames"),
+        ("embeddings", np.zeros((0, 64), np.float32), r"is embeddings \(0, 64\).*takes 1 to 375 frames"),
+        ("embeddings", np.zeros((377, 64), np.float32), r"is embeddings \(377, 64\).*takes 1 to 375 frames"),
         ("embeddings", np.full((4, 64), np.nan, np.float32), "not finite"),
         ("embeddings", np.full((4, 64), 1e300), "not finite"),
         ("embeddings", np.full((4, 64), 3.4e38, np.float32), "not finite, or beyond 65504"),  # bfloat16 has infinity there
-        ("codes", codes_of_frames(4).astype(np.float32), "speak in codes"),
-        ("codes", codes_of_frames(4)[:36], "speak in codes"),
-        ("codes", codes_of_frames(376), "speak in codes"),
-        ("codes", np.where(np.arange(37)[:, None] == 3, 21, codes_of_frames(4)), "do not have"),
-        ("codes", codes_of_frames(4) - 70, "do not have"),
-        ("codes", codes_of_frames(4).astype(np.int64) + 2**16, "do not have"),
-        ("vector", np.zeros((4, 64), np.float32), "speak in vector"),
+        ("codes", codes_of_frames(4).astype(np.float32), r"is codes \(37, 4\) of float32"),
+        ("codes", codes_of_frames(4)[:36], r"is codes \(36, 4\) of int16"),
+        ("codes", codes_of_frames(376), r"is codes \(37, 376\).*takes 1 to 375 frames"),
+        ("codes", np.where(np.arange(37)[:, None] == 3, 21, codes_of_frames(4)), "Not all of these codes are in their codebooks"),
+        ("codes", codes_of_frames(4) - 70, "Not all of these codes are in their codebooks"),
+        ("codes", codes_of_frames(4).astype(np.int64) + 2**16, "Not all of these codes are in their codebooks"),
+        ("vector", np.zeros((4, 64), np.float32), r"is vector \(4, 64\).*Taken are: embeddings"),
     ],
 )
 def test_what_other_tools_made_for_another_model_is_refused(name, tensor, what):
@@ -184,7 +184,7 @@ def test_a_long_text_is_spoken_in_pieces_each_with_noise_of_its_own():
         say(engine, piece, learned(), max_new_tokens=4, seed=seed) for piece, seed in zip(text_pieces(TWO_PIECES), (last, 0), strict=True)
     ]
     assert np.array_equal(samples, np.concatenate(alone))
-    with pytest.raises(TextUnspeakable, match="empty"):
+    with pytest.raises(TextUnspeakable, match="nothing to say"):
         next(spoken(engine, "  ", learned()))
 
 
@@ -221,7 +221,7 @@ def test_the_guard_hears_every_frame_unless_it_is_switched_off(monkeypatch, is_o
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
     monkeypatch.setattr(VoxtralRows, "MOST_POSITIONS", 60)
-    with pytest.raises(TextUnspeakable, match="rows; the limit is 30"):
+    with pytest.raises(TextUnspeakable, match="41 pieces, and 30 are the limit"):
         next(spoken(opened(), TEXT, learned()))
 
 
@@ -269,7 +269,7 @@ def test_a_speech_has_a_frame_at_least():
 )
 def test_prompts_with_other_tensors_are_refused(tensors, what):
     engine = opened()
-    with pytest.raises(PromptInvalid, match="cannot read"):
+    with pytest.raises(PromptInvalid, match="does not fit it any more: it holds"):
         engine.check_prompt(engine.make_prompt("digest", tensors))
 
 

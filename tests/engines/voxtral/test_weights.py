@@ -87,7 +87,7 @@ def test_a_voice_whose_file_is_absent_is_no_preset_and_the_rest_is_here(folder):
 @pytest.mark.parametrize("name", ["params.json", "tekken.json", "consolidated.safetensors"])
 def test_what_every_voice_needs_is_missed_by_name(folder, name):
     (folder / name).unlink()
-    with pytest.raises(EngineUnavailable, match=rf"incomplete: {name} missing") as refused:
+    with pytest.raises(EngineUnavailable, match=rf"incomplete: {name} missing in") as refused:
         PACKAGE.weights.resolve(str(folder))
     assert refused.value.command == "hf download mistralai/Voxtral-4B-TTS-2603"
 

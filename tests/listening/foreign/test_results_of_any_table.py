@@ -122,7 +122,7 @@ def test_what_is_unclear_is_asked_and_what_a_person_says_goes_first():
     with pytest.raises(VotesUnreadable, match="listener, system"):
         judged(data)
     assert told(judged(data, columns=asked_columns(["listener=q", "system=w", "text=e", "score=r"]))) == VOTES
-    with pytest.raises(VotesUnreadable, match="no role"):
+    with pytest.raises(VotesUnreadable, match="cannot be “speaker”"):
         asked_columns(["speaker=q"])
     of_ten = lines("listener,system,text,score", [(a, b, c, 2 * s) for a, b, c, s in LONG])
     assert reading_of(table_of(of_ten), Asked()).method is None
@@ -174,14 +174,14 @@ def test_no_table_keeps_the_studio_busy():
         (b"," * (10 << 20), "no votes"),
         (b'"' * (10 << 20), "not CSV"),
         (b"[" * 100_000, "no votes"),
-        (wide, "more than 50000 scores"),
+        (wide, "more than 50,000 votes"),
     ):
         with pytest.raises(VotesUnreadable, match=told):
             judged(data)
 
 
 def test_rows_are_bounded_before_they_are_kept():
-    with pytest.raises(VotesUnreadable, match="more than 3 rows"):
+    with pytest.raises(VotesUnreadable, match="more than 3 votes"):
         read_table(TABLES["plain"], most_rows=3)
 
 

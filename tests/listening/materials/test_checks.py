@@ -33,6 +33,7 @@ def failed(plan, items, folder):
     return {check.key: check.values for check in checks_of(plan, items, folder) if not check.passed}
 
 
+@pytest.mark.slow
 def test_a_test_in_order_passes_all_checks_of_its_sounds(made):
     checks = {check.key: check for check in checks_of(*made)}
     assert {key for key, check in checks.items() if not check.passed} <= {"texts_many", "bandwidth"}  # tones begin and end with a click

@@ -47,14 +47,14 @@ def test_a_reference_of_files_brings_its_recordings(tmp_path):
         ("name: [x\nmethod: ab", "line 2, column 7", "YAML"),
         ("- name: x", "name", "names and values"),
         ("a: &a [x]\nb: *a", None, "reference"),
-        (UPLOADED, "files", "what is uploaded is s"),
+        (UPLOADED, "files", "its uploaded systems: s: they are nothing"),
         (UPLOADED + "files: {s: [1.wav], other: [1.wav]}", "files", "other"),
-        (UPLOADED + "files: {s: [1.wav, 2.wav]}", "files.s", "2 recordings for 1 texts"),
+        (UPLOADED + "files: {s: [1.wav, 2.wav]}", "files.s", "recordings (2) than there are texts (1)"),
         *((UPLOADED + f"files: {{s: [{path!r}]}}", "files.s.0", "no path below") for path in ("../a.wav", "/a.wav", "a/../../b.wav")),
         *((UPLOADED + f"files: {{s: ['{path}']}}", "files.s.0", "no path below") for path in ("C:\\a.wav", "http://a/b.wav", "a\\..\\b")),
         (UPLOADED + "files: {s: [3]}", "files.s.0", "no path below"),
         *(("[" * n + "]" * n, None, "20 deep") for n in (65, 600, 2_000, 100_000)),
-        ("#" * (MOST_PLAN_BYTES + 1), None, "1024 KiB"),
+        ("#" * (MOST_PLAN_BYTES + 1), None, "1.0 MB are the limit"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, text, place, told):

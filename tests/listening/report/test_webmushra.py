@@ -124,10 +124,10 @@ def test_a_configuration_names_nothing_outside_of_its_folder(path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("name: x", "no list `pages`"),
-        ("pages: [{type: bs1116, id: a}, {type: finish}]", "Its pages are bs1116, finish"),
+        ("name: x", "no configuration of webMUSHRA"),
+        ("pages: [{type: bs1116, id: a}, {type: finish}]", "the pages are bs1116, finish"),
         ("pages: [3]", "'3' is no page"),
-        ("pages: [{type: mushra, id: a, stimuli: {}}]", "makes 0 tests"),
+        ("pages: [{type: mushra, id: a, stimuli: {}}]", "make 0 tests"),
         ("pages: [", "neither YAML nor JSON"),
         ("pages: [\nname: a: b", "line 2"),
     ],
@@ -218,5 +218,5 @@ def test_no_configuration_keeps_the_studio_busy(text):
     with suppress(PlanFileUnreadable):
         read_config(text)
     if len(text) > 1 << 20:
-        with pytest.raises(PlanFileUnreadable, match="larger"):
+        with pytest.raises(PlanFileUnreadable, match="too large"):
             read_config(text)

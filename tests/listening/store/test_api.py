@@ -182,6 +182,7 @@ def test_a_voice_goes_whatever_became_of_the_file_of_tests(tmp_path):
     door.close()
 
 
+@pytest.mark.slow
 def test_strictly_compatible_answers_stay_as_they_are(tmp_path):
     door = Door(tmp_path, strict_compat=True)
     door.upload("alice")

@@ -141,7 +141,7 @@ def test_several_recordings_of_one_person_are_one_voice(notebook):
     [
         (SpeakerUnknown, "There is no voice “Mee” here. Did you mean Me?", {"voice": "Mee"}),
         (EngineUnknown, "There is no engine “nope” here. Engines: fake", {"engine": "nope"}),
-        (OptionInvalid, "no option 'warmth'", {"warmth": 1}),
+        (OptionInvalid, "Fake has no setting warmth. Its options are language, seed, speed.", {"warmth": 1}),
         (LanguageUnsupported, "Invalid language 'Klingon'", {"language": "Klingon"}),
         (SchemaInvalid, "body.speed", {"speed": 9}),
         (ClipTooShort, "100 ms", {"clip": (TONE[:1600], RATE)}),
@@ -300,7 +300,7 @@ def test_two_in_one_process_share_a_folder_and_settings_come_by_name_over_the_en
         one.forget("Me")
         with pytest.raises(SpeakerUnknown):
             other.speak("Hi", voice=voice, engine="espeak")
-        with pytest.raises(TextUnspeakable, match="the limit is 5"):
+        with pytest.raises(TextUnspeakable, match="8 characters, and 5 are the limit"):
             other.speak("Too long", voice="default", engine="espeak")
         assert INFO.id not in [info.id for info in one.engines()] and not (tmp_path / "of the environment").exists()
     with pytest.raises(SettingsInvalid, match="Unknown setting speaker_dir"):

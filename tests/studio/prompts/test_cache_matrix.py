@@ -212,13 +212,13 @@ def test_an_engine_that_cannot_be_opened_is_told_in_the_status(open_studio):
     studio.enroll(recording())
     studio.prompts.extract("alice", "fake")
     assert becomes(studio, "failed")
-    assert "could not be opened" in prompt_status(studio).fact
+    assert prompt_status(studio).fact == "Fake could not be loaded: no weights."
 
 
 @pytest.mark.parametrize(
     ("info", "fact"),
     [
-        (replace(INFO, clones_clips=False), "Fake speaks in built-in voices only."),
+        (replace(INFO, clones_clips=False), "Fake speaks in its built-in voices only."),
         (replace(INFO, transcript="required"), "Fake needs the exact words of the clip, and there are none."),
         (replace(INFO, least_clip_seconds=3.0), "The clip has 2.0 s; Fake takes 3 to 30 s."),
         (replace(INFO, most_clip_seconds=1.5), "The clip has 2.0 s; Fake takes 1 to 1.5 s."),

@@ -280,5 +280,5 @@ def test_a_built_in_speaker_that_is_known_once_the_engine_is_open_has_its_name_f
     studio.speak(SpeechRequest(TEXT, speaker="far away", engine="fake")).read_all()
     comes_to_rest(studio)
     studio.unload("fake")
-    with pytest.raises(PresetUnknown, match="built-in speaker of fake"):
+    with pytest.raises(PresetUnknown, match="built into Fake, and not into Here"):
         studio.speak(SpeechRequest(TEXT, speaker="far away", engine="here"))

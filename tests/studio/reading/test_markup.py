@@ -82,7 +82,7 @@ def test_a_text_of_nothing_but_marks_is_refused_by_them(text):
 
 
 def test_the_limit_is_that_of_the_text_as_written():
-    with pytest.raises(TextUnspeakable, match="limit is 20"):
+    with pytest.raises(TextUnspeakable, match="26 characters, and 20 are the limit"):
         Readings(Settings(most_text_characters=20), NOTHING_KEPT).read("[laugh] " * 3 + "Hi", INFO)
 
 

@@ -24,5 +24,5 @@ def test_an_error_is_the_same_after_a_pickle():
 def test_any_other_error_is_the_engines_failure_in_our_words():
     error = ErrorAsData.of(RuntimeError("CUDA"), "Fake").error()
     assert isinstance(error, EngineFailed)
-    assert error.fact == "Fake failed: CUDA."
+    assert error.fact == "Fake could not finish this: CUDA."
     assert error.hint

@@ -264,7 +264,7 @@ def test_a_visitor_without_gpu_time_is_told_how_much_and_when(studio_on, host, l
     host.left = left
     studio = studio_on(lent_engine())
     words = TEXT * 10
-    with pytest.raises(GpuQuotaExceeded, match=rf"and {left} s are left") as refused:
+    with pytest.raises(GpuQuotaExceeded, match=rf"and you have {left} m?s left") as refused:
         studio.speak(SpeechRequest(words, speaker="Alice")).read_all()
     assert "Try again in 3:12:07" in refused.value.hint
     assert refusal_of(refused.value).status == 429
@@ -311,7 +311,7 @@ def test_a_defect_of_the_engine_is_told_without_its_traceback(studio_on):
     def stumble(index: int) -> None:
         raise ZeroDivisionError("by nothing")
 
-    with pytest.raises(EngineFailed, match=r"Fake failed: by nothing\."):
+    with pytest.raises(EngineFailed, match=r"Fake could not finish this: by nothing\."):
         studio_on(lent_engine(before_chunk=stumble)).speak(SpeechRequest(TEXT, speaker="tone")).read_all()
 
 

@@ -41,10 +41,10 @@ def test_joints_stay_through_restart_edit_and_undo(tmp_path):
 
 
 def test_words_are_given_for_each_recording_when_it_is_stored_and_when_it_is_edited(tmp_path):
-    with pytest.raises(TranscriptMismatch, match=r"words of 1 recording; the voice has 3\."):
+    with pytest.raises(TranscriptMismatch, match="words of 1 recording, and this voice has 3"):
         SpeakerStore(tmp_path).add(recording(clip=SEVERAL, transcript=Transcript("All in one.")))
     store, _ = stored(tmp_path)
-    with pytest.raises(TranscriptMismatch, match=r"words of 2 recordings; the voice has 3\."):
+    with pytest.raises(TranscriptMismatch, match="words of 2 recordings, and this voice has 3"):
         store.edit("Alice", SpeakerEdit("Alice", transcript=Transcript("One.\n\nThree.")))
     assert store.edit("Alice", SpeakerEdit("Alice"))[0].transcript is None
 

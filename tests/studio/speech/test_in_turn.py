@@ -53,7 +53,7 @@ def test_a_text_beyond_what_the_engine_takes_is_cut_between_words_and_none_is_lo
 
 @pytest.mark.parametrize("info", [INFO, SHORT])
 def test_a_text_beyond_the_cap_is_refused_with_the_cap(info):
-    with pytest.raises(TextUnspeakable, match="21 characters; the limit is 20"):
+    with pytest.raises(TextUnspeakable, match="21 characters, and 20 are the limit"):
         texts_of("x" * 21, info, 20)
     with pytest.raises(TextUnspeakable):
         texts_of(" \n ", info, 20)

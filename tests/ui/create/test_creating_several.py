@@ -48,7 +48,7 @@ def test_what_is_wrong_with_one_of_several_is_told_with_its_number(open_studio, 
     assert (gone["code"], gone["values"]["recording"]) == ("draft_gone", 2)
     assert problem(*[{}] * 4)["code"] == "recordings_too_many"  # before any is looked at
     lines = problem(parts[2], transcript="Words of the last.")
-    assert (lines["fact"], lines["parameter"]) == ("This voice has 2 recordings, and not each has its words.", "transcript")
+    assert (lines["fact"], lines["parameter"]) == ("There are words of 1 recording, and this voice has 2.", "transcript")
     long = problem(part(drafts, 28_000))
     assert (long["code"], long["fact"]) == ("clip_too_long", "The recordings have 31 s together, and 30 s are the limit.")
     assert studio.speakers() == ()

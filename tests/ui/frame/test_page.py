@@ -55,6 +55,7 @@ def test_the_studios_icon_is_its_own(served):
     assert answer.headers["content-type"].startswith("image/svg+xml")
 
 
+@pytest.mark.slow
 def test_engines_stand_above_the_voices_of_which_there_may_be_hundreds(config):
     named = [component["props"].get("elem_id") for component in config["components"]]
     order = ["engine-cards", "engines-message", "cache-title", "cache-find", "cache-matrix", "cache-message"]

@@ -1,15 +1,14 @@
-"""Claims about what people read when something goes wrong: every code has its sentences, no sentence wants what its error does not give."""
+"""Claims about what people read when something goes wrong; tests/house/errors has the laws of their sentences."""
 
 import errno
 import json
-import re
 
 import av
 import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from engines.errors import EngineFailed, EngineUnavailable, TranscriptMismatch
+from engines.errors import EngineFailed, EngineUnavailable, LanguageUnsupported, TextUnspeakable, TranscriptMismatch
 from engines.kit.weights.weights import HubWeights
 from studio.audio.decode import decode_clip
 from studio.errors import (
@@ -22,43 +21,22 @@ from studio.errors import (
     LexiconFileInvalid,
     SpeakerUnknown,
 )
+from studio.errors.clean import clean
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.words import problem_words
 from studio.ui.speak.relay import Relays, relayed
-from studio.words.sentences import SLOT, sentences_in
-from tests.house.error_sites import script_sites, sites
-from tests.house.error_table import TABLE, error_table
-from tests.house.source_files import ROOT, text_of
-
-ERRORS = sentences_in("en").sections["errors"]
+from studio.words.sentences import sentences_in
 
 
-def wanted(key: str) -> set[str]:
-    """Values that the sentences of an error are filled with."""
-    forms = [form for said in ERRORS[key].values() for form in ([said] if isinstance(said, str) else [*said.values(), "{n}"])]
-    return {slot[1] for form in forms for slot in SLOT.finditer(form)}
-
-
-@pytest.mark.slow
-def test_every_error_has_its_sentences_and_gives_what_they_want():
-    for site in sites():
-        for key in site.sentences:
-            assert key in ERRORS, f"{site.place}: nothing is said of {key}"
-            assert wanted(key) <= site.values, f"{site.place}: {key} wants {wanted(key) - site.values}"
-    for site in script_sites():
-        assert site.code in ERRORS, f"{site.place}: nothing is said of {site.code}"
-
-
-def test_an_error_about_an_engine_names_it():
-    nameless = {key for key, said in ERRORS.items() if re.search(r"\b(this|the) engine\b", str(said["fact"]), re.IGNORECASE)}
-    assert not nameless
-
-
-@pytest.mark.slow
-def test_no_sentence_is_of_an_error_that_nobody_makes():
-    made = {key for site in [*sites(), *script_sites()] for key in site.sentences}
-    written = {text for file in (ROOT / "assets/web").rglob("*.js") for text in re.findall(r'"([\w-]+)"', text_of(file))}
-    assert set(ERRORS) - made - written == set()
+def test_an_error_of_an_engine_says_whose_it_is_once_it_is_known():
+    told = TextUnspeakable(sentence="text_too_long_at_once", n=9, most=8)
+    assert told.fact.startswith("Voice and text are too long for this engine: 9 pieces")
+    assert str(told.of_engine("Fake")) == told.fact == "Voice and text are too long for Fake: 9 pieces, and 8 are the limit."
+    assert LanguageUnsupported(language="fr", n=2).fact == "This engine does not speak fr."
+    kept = EngineUnavailable(command="get it", sentence="weights_absent", detail="a/b", name="a/b").of_engine("Fake")
+    assert (kept.fact, kept.hint.endswith(" run: get it")) == ("Fake is not on this machine yet: a/b.", True)
+    own = EngineFailed("The graph did not fit.", "Choose another.", setting="A").of_engine("Fake")
+    assert (own.fact, own.hint, own.values) == ("The graph did not fit.", "Choose another.", {"setting": "A", "engine": "Fake"})
 
 
 def test_the_studio_says_the_catalogues_english_with_the_details_and_next_steps_of_programs():
@@ -67,17 +45,13 @@ def test_the_studio_says_the_catalogues_english_with_the_details_and_next_steps_
     assert (error.fact, error.hint != hint) == (fact, True) and "voices=delete" in error.hint
     assert str(LexiconFileInvalid(3, "it has 2 cells.")) == "Line 3 of this file does not fit: it has 2 cells."
     with pytest.raises(KeyError, match="most"):
-        BundleUnusable(sentence="bundle_of_many")
+        str(BundleUnusable(sentence="bundle_of_many"))
 
 
 def test_no_name_breaks_a_line_of_the_log_or_cannot_be_written_there():
     told = SpeakerUnknown("one\ntwo\ud800", ("three\x1b[31m",))
     assert told.fact == "There is no voice “one\\ntwo\\ud800” here."
     assert told.hint == "Did you mean three\\x1b[31m?" and told.values["name"] == "one\ntwo\ud800"
-
-
-def test_the_table_of_errors_is_up_to_date():
-    assert text_of(TABLE) == error_table(), "python -m tests.house.error_table"
 
 
 # --- what once reached people as it was raised
@@ -122,8 +96,7 @@ def test_a_hub_that_cannot_be_reached_is_told_without_its_error_number(monkeypat
 
 
 def test_words_that_do_not_fit_are_told_without_the_cost_of_their_alignment():
-    fact = "The transcript does not fit the clip (alignment cost 0.73, at most 0.62)."
-    error = TranscriptMismatch(fact, "Correct the transcript.", cost=0.73, most_cost=0.62)
+    error = TranscriptMismatch(detail="the cost of their alignment is 0.73, and may be 0.62", cost=0.73, most_cost=0.62)
     assert told(error) == "These are not the words of the recording. Correct them, or leave them out."
 
 
@@ -145,6 +118,13 @@ def test_an_engine_of_elsewhere_is_told_in_its_own_words_and_without_paths():
     assert "/srv" not in told(EngineFailed("No file /srv/secret/weights.bin."))
     assert told(EngineFailed("No “/srv/my secrets/weights.bin” here.", "Look.")) == "No “<path>” here. Look."
     assert told(ZeroDivisionError("division")) == "Something broke in the studio. Nothing you made is lost. Try again."
+
+
+def test_what_broke_in_an_engine_is_told_without_its_trace():
+    assert (
+        clean(EngineFailed.at(ValueError("boom\nTraceback (most recent call last)\n  File secret"), "Fake").fact)
+        == "Fake could not finish this: boom"
+    )
 
 
 def test_a_figure_of_an_error_stands_in_its_sentence():

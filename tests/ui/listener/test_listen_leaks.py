@@ -163,6 +163,7 @@ def test_who_sees_all_but_the_sound_itself_guesses_no_better_than_chance(seen):
         assert chance_of(n, int((~known).sum())) > CHANCE, f"{guesser.__name__}: {n} of {(~known).sum()} right"
 
 
+@pytest.mark.slow
 def test_the_time_that_an_answer_takes_tells_nothing(seen):
     known = halves(seen.truth)
     figures = np.c_[seen.seconds, np.argsort(np.argsort(seen.seconds)), np.log(seen.seconds)]

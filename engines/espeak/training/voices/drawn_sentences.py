@@ -38,8 +38,7 @@ def drawn_sentences(count: int) -> tuple[str, ...]:
     try:
         import wonderwords
     except ImportError as error:
-        fact = f"The words to draw sentences from cannot be had: PyPI's package wonderwords is not installed ({error})."
-        raise EngineUnavailable(fact, INSTALL, sentence="engine_library_absent") from error
+        raise EngineUnavailable(command=INSTALL, sentence="engine_library_absent", detail=f"wonderwords of PyPI ({error})") from error
     folder = Path(wonderwords.__file__).parent / "assets"
     words = {kind: _words(folder / f"{name}list.txt") for kind, name in (("n", "noun"), ("a", "adjective"), ("v", "verb"))}
     random = np.random.default_rng(_SEED)

@@ -35,8 +35,9 @@ def readable(text: str) -> str:
 
 def _read(folder: Path) -> Iterator[tuple[str, Clip]]:
     if not folder.is_dir():
-        fact = "The voice nsh is not installed: Debian's package festvox-ru."
-        raise EngineUnavailable(fact, "apt-get install festvox-ru", sentence="engine_library_absent")
+        raise EngineUnavailable(
+            command="apt-get install festvox-ru", sentence="engine_library_absent", detail="the voice nsh of Debian's festvox-ru"
+        )
     seconds = 0.0
     for name, text in _LINE.findall((folder / "etc" / "txt.done.data").read_text(encoding="utf-8")):
         samples, rate = soundfile.read(folder / "wav" / f"{name}.wav", dtype="float32")

@@ -34,7 +34,6 @@ def read_aloud(voice: str, text: str) -> Clip:
         try:
             subprocess.run(["flite", "-voice", voice, "-t", text, "-o", str(path)], check=True)
         except FileNotFoundError as error:
-            fact = "The program flite is not installed: Debian's package flite."
-            raise EngineUnavailable(fact, "apt-get install flite", sentence="engine_library_absent") from error
+            raise EngineUnavailable(command="apt-get install flite", sentence="engine_library_absent", detail="flite of Debian") from error
         samples, rate = soundfile.read(path, dtype="float32")
     return Clip(samples, rate)

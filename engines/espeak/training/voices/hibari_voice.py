@@ -27,8 +27,9 @@ def open_hibari() -> Any:
     try:
         from hibari import Hibari
     except ImportError as error:
-        fact = f"The voice heart cannot be loaded: PyPI's package hibari-tts, or its onnxruntime, is not installed ({error})."
-        raise EngineUnavailable(fact, INSTALL, sentence="engine_library_absent") from error
+        raise EngineUnavailable(
+            command=INSTALL, sentence="engine_library_absent", detail=f"hibari-tts of PyPI, or its onnxruntime ({error})"
+        ) from error
     return Hibari(voice="heart", threads=1)
 
 

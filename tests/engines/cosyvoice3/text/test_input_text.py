@@ -51,7 +51,7 @@ def test_both_are_read_where_both_are_asked_for():
 
 @pytest.mark.parametrize("words", [None, "", " \n"])
 def test_nothing_goes_on_from_a_recording_whose_words_are_not_known(words):
-    with pytest.raises(TranscriptRequired, match="words are not known") as refused:
+    with pytest.raises(TranscriptRequired, match="goes on from the recording, and needs its exact words") as refused:
         read(IN_CONTEXT, words=words)
     assert CROSS_LINGUAL in refused.value.hint
 

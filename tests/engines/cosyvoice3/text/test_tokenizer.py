@@ -88,7 +88,7 @@ def test_marks_are_composed_and_known_in_either_form(tokenizer):
 
 @pytest.mark.parametrize("token", CONTROL)
 def test_a_control_token_that_a_text_spells_out_is_refused_by_its_name(tokenizer, token):
-    with pytest.raises(TextUnspeakable, match="control token") as refused:
+    with pytest.raises(TextUnspeakable, match="is a command to the model") as refused:
         tokenizer.ids(f"the [laughter]<|<{token}")
     assert refused.value.values["token"] == token and refused.value.hint
     assert FIRST <= tokenizer.special(token[2:-2]) < FIRST + N_SPECIAL

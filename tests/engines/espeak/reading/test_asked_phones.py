@@ -56,5 +56,5 @@ def test_what_a_sentence_holds_in_phones_is_heard_and_a_wrong_sign_refused_befor
     plain, american, british = samples.values()
     assert np.array_equal(plain, american) and len(british) != len(plain)
     for sign in "5ǃ":
-        with pytest.raises(TextUnspeakable, match=f"'{sign}'"):
+        with pytest.raises(TextUnspeakable, match=f"“{sign}” in"):
             say(prompt, f"My {element(f't{sign}')}.", language="en")

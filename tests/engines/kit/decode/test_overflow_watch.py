@@ -106,7 +106,7 @@ def test_numbers_beyond_float16_end_in_an_error_before_any_sound_and_leave_nothi
         take_back = scaled(part)
         engine._prepared.clear()
         try:
-            with pytest.raises(Float16Overflow, match="float16 overflowed") as told:
+            with pytest.raises(Float16Overflow, match="float16 has no room") as told:
                 assert not [len(piece) for piece in of.spoken(engine, TEXT, of.learned()) if len(piece)]
         finally:
             take_back()

@@ -23,19 +23,19 @@ def free(monkeypatch):
 
 def test_who_does_not_fit_is_told_what_does(free):
     free(14_000_000_000)
-    with pytest.raises(
-        EngineUnavailable, match=r"needs 15.0 GB in float32; 14.0 GB are free on cuda:0. In float16 it needs 8.0 GB"
-    ) as told:
+    with pytest.raises(EngineUnavailable, match=r"needs 15.0 GB of memory in float32, and 14.0 GB are free: the device is cuda:0") as told:
         check_room(INFO, (GPU, torch.float32), BYTES.__getitem__)
-    assert "set VOXTRAL_DTYPE=float16" in told.value.fact and told.value.values["other_bytes"] == BYTES[torch.float16]
+    assert told.value.hint == "Set VOXTRAL_DTYPE=float16: that takes 8.0 GB."
+    assert told.value.values["other_bytes"] == BYTES[torch.float16]
     check_room(INFO, (GPU, torch.float16), BYTES.__getitem__)
 
 
 def test_where_no_dtype_fits_none_is_named(free):
     free(7_000_000_000)
     for dtype in BYTES:
-        with pytest.raises(EngineUnavailable, match="Free memory there, or choose another engine"):
+        with pytest.raises(EngineUnavailable, match=r"7.0 GB are free: the device is cuda:0") as told:
             check_room(INFO, (GPU, dtype), BYTES.__getitem__)
+        assert told.value.values["sentence"] == "no_room" and "free memory" in told.value.hint and "DTYPE" not in told.value.hint
 
 
 def test_nothing_is_counted_where_there_is_room_enough_or_nobody_knows(free):

@@ -59,7 +59,7 @@ def test_phones_have_one_spelling_with_the_stress_before_its_vowel():
 
 @pytest.mark.parametrize(("word", "sign"), [("tə5", "5"), ("Tom", "T"), ("a#", "#"), ("a˥", "˥"), ("а", "а")])
 def test_a_sign_that_is_none_is_refused_by_its_name(word, sign):
-    with pytest.raises(TextUnspeakable, match=re.escape(repr(sign))) as refused:
+    with pytest.raises(TextUnspeakable, match=re.escape(f"“{sign}” in “{word}”")) as refused:
         ipa_words(word)
     assert (refused.value.values["sentence"], refused.value.values["sign"]) == ("phones_unknown", sign)
 

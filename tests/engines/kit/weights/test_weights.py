@@ -54,7 +54,7 @@ def test_a_commit_is_kept_to_where_one_is_named_and_only_in_its_repository(hub_c
     pinned, moved = replace(WEIGHTS, revision=COMMIT), replace(WEIGHTS, revision="f" * 40)
     folder = cached(hub_cache, "config.json", "a.safetensors")
     assert pinned.resolve() == folder and pinned.command() == f"hf download owner/model --revision {COMMIT}"
-    with pytest.raises(EngineUnavailable, match="not downloaded"):
+    with pytest.raises(EngineUnavailable, match="not on this machine yet: owner/model"):
         moved.resolve()
     other = cached(hub_cache, "config.json", "a.safetensors", repository="other/model")
     assert moved.resolve("other/model") == other and moved.command("other/model") == "hf download other/model"
@@ -62,7 +62,7 @@ def test_a_commit_is_kept_to_where_one_is_named_and_only_in_its_repository(hub_c
 
 def test_the_default_is_never_fetched_unasked(monkeypatch):
     monkeypatch.setattr(huggingface_hub, "snapshot_download", only_local(huggingface_hub.snapshot_download))
-    with pytest.raises(EngineUnavailable, match="not downloaded") as refused:
+    with pytest.raises(EngineUnavailable, match="not on this machine yet: owner/model") as refused:
         WEIGHTS.resolve()
     assert refused.value.command == "hf download owner/model"
     assert WEIGHTS.availability().fact == refused.value.fact

@@ -43,7 +43,7 @@ def test_every_control_token_of_a_text_is_refused_by_its_name(tokenizer):
     marks = [token for token in control_tokens(RELEASED) if token.startswith("<|")]
     assert len(marks) == 27 and set(OMNIVOICE) <= set(marks)
     for mark in marks:
-        with pytest.raises(TextUnspeakable, match="control token") as refused:
+        with pytest.raises(TextUnspeakable, match="is a command to the model") as refused:
             tokenizer.ids(f"the <|<{mark}")
         assert refused.value.values["token"] == mark and refused.value.hint
 

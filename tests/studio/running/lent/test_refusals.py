@@ -12,7 +12,7 @@ from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuBusy, GpuQuot
     [
         ("ZeroGPU quota exceeded", "Space app has reached its GPU limit. Try", GpuQuotaExceeded, "this Space's visitors"),
         ("ZeroGPU quota exceeded", "You have exceeded your ZeroGPU runs limit. ", GpuQuotaExceeded, "used up"),
-        ("ZeroGPU pending credits exceeded", "You have too many", GpuQuotaExceeded, "under way"),
+        ("ZeroGPU pending credits exceeded", "You have too many", GpuQuotaExceeded, "all of your GPU time"),
         ("ZeroGPU illegal duration", "The requested GPU duration (180s) is larger than", GpuTimeTooLong, "asks for 180 s"),
         ("ZeroGPU queue timeout", "No GPU was available after 60s", GpuBusy, "No GPU became free"),
         ("ZeroGPU client error", "No GPU was available", GpuBusy, "No GPU became free"),

@@ -98,7 +98,7 @@ def test_one_that_is_not_here_is_got_by_the_button_and_never_unasked(open_again)
     shown = card(studio)
     assert (shown["standing"], shown["verb"], shown["weights"]["all_bytes"]) == ("absent", ["fetch", "get"], 30)
     assert shown["command"] == f"hf download {LARGE}" and shown["offer"]["fit"]["needed_bytes"] == 30
-    with pytest.raises(EngineUnavailable, match="makers/large are not downloaded"):
+    with pytest.raises(EngineUnavailable, match="Sized is not on this machine yet: makers/large"):
         studio.load()
     put_weights(LARGE)
     assert studio.load().info.hub_id == LARGE

@@ -237,7 +237,7 @@ def test_an_engine_that_is_opened_has_its_weights_fetched_as_everybody_can_see_a
         studio.weights.cancel("heavy")
         pieces.go.release()
         assert eventually(lambda: studio.engines()[0].state == "failed")
-        assert "cancelled" in studio.engines()[0].reason
+        assert studio.engines()[0].reason == "You stopped the download."
         pieces.release()
         assert studio.load().state == "ready"
     finally:

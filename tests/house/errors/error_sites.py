@@ -11,7 +11,7 @@ from functools import cache
 
 from tests.house.source_files import ROOT, product_files, text_of, tree_of
 
-__all__ = ["Site", "error_classes", "script_sites", "sites"]
+__all__ = ["Site", "error_classes", "script_sites", "sites", "worded"]
 
 TOP = "EngineError"
 MAKERS = ("BackgroundJobs", "DatabaseForm")  # which make errors of the classes that they are given
@@ -79,6 +79,20 @@ def script_sites() -> Iterator[Site]:
         for found in SCRIPT_CODE.finditer(text_of(file)):
             code = found[1] or found[2] or found[3]
             yield Site(f"{file.relative_to(ROOT)}", code, (code,), frozenset())
+
+
+def worded() -> Iterator[tuple[str, str]]:
+    """(place, class) of every call that makes an error with a fact in English words of its own."""
+    for file in product_files():
+        for node in ast.walk(tree_of(file)):
+            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+            if name not in _classes():
+                continue
+            arguments = [argument.arg for argument in _maker(name).init.args.args[1:]]
+            at = arguments.index("fact") if "fact" in arguments else len(node.args)
+            told = node.args[at] if len(node.args) > at else next((word.value for word in node.keywords if word.arg == "fact"), None)
+            if told is not None and not (isinstance(told, ast.Constant) and told.value is None):
+                yield f"{file.relative_to(ROOT)}:{node.lineno}", name
 
 
 def error_classes() -> frozenset[str]:
@@ -206,7 +220,7 @@ def _of_call(place: str, module: str, made: _Made, call: ast.Call) -> Iterator[S
     sentences = _texts(given["sentence"]) if "sentence" in given else codes
     assert codes and sentences and None not in given, f"{place}: code, sentence or values cannot be read"
     named = {"engine"} if place.startswith(OF_ENGINES) else set()
-    values = {*given, *made.added, *_added(called), *named} - {"sentence", "hint", "detail"}
+    values = {*given, *made.added, *_added(called), *named} - {"sentence", "hint", "detail", "command"}
     yield from (Site(place, code, sentences, frozenset(values)) for code in codes)
 
 

@@ -1,10 +1,10 @@
-"""The table of errors with their English sentences, studio/ui/ERRORS.md. `python -m tests.house.error_table` writes it anew."""
+"""The table of errors with their English sentences, studio/ui/ERRORS.md. `python -m tests.house.errors.error_table` writes it anew."""
 
 import studio.errors
 from studio.errors import StudioError
 from studio.speech.refusal import PARAMETERS, status_of
 from studio.words.sentences import sentences_in
-from tests.house.error_sites import script_sites, sites
+from tests.house.errors.error_sites import script_sites, sites
 from tests.house.source_files import ROOT
 
 __all__ = ["TABLE", "error_table"]
@@ -12,9 +12,10 @@ __all__ = ["TABLE", "error_table"]
 TABLE = ROOT / "studio/ui/ERRORS.md"
 HEAD = """# What people read when something goes wrong
 
-Written by `python -m tests.house.error_table` from the source and from `assets/words/en.json`; do not edit it. A code is stable and for
-programs; where it stands for several facts, each has a sentence of its own. The API says the same sentence, or vLLM-Omni's where it has
-one (`studio/speech/refusal.py`). An error of the studio's own has its HTTP status here, and the field of a request that it is about.
+Written by `python -m tests.house.errors.error_table` from the source and from `assets/words/en.json`; do not edit it. A code is stable and
+for programs; where it stands for several facts, each has a sentence of its own. The API says the same sentence, with details for programs
+behind a colon, or vLLM-Omni's where it has one (`studio/speech/refusal.py`). An error of the studio's own has its HTTP status here, and
+the field of a request that it is about.
 
 | code | status | field | sentence | what happened | what to do |
 |---|---|---|---|---|---|
