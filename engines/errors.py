@@ -96,6 +96,9 @@ class EngineError(Exception):
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else self.fact
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
     def of_engine(self, title: str) -> Self:
         """The same error, which says whose it is: an engine's parts seldom know their engine, whoever runs it does."""
         self.values.setdefault("engine", title)

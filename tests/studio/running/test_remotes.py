@@ -105,7 +105,7 @@ def test_no_refusal_of_a_secret_repeats_it():
     with pytest.raises(OptionInvalid) as refused:
         Option("key", "secret", "", "Bearer.").check(12345)
     error = refused.value
-    assert "must be text" in error.fact and "12345" not in f"{error.fact} {error.hint} {error.values}"
+    assert "is a text" in error.fact and "12345" not in f"{error.fact} {error.hint} {error.values}"
 
 
 def test_they_are_offered_behind_the_others_each_with_its_own_title_and_the_same_weights_do_not_clash():
