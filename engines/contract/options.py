@@ -72,7 +72,7 @@ class Option:
         return self.check(text)
 
     def _number(self, value: object) -> int | float:
-        wanted = f"{'a whole number' if self.kind == 'int' else 'a number'} from {self.minimum} to {self.maximum}"
+        wanted = f"from {self.minimum} to {self.maximum}"
         number = value if isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value) else None
         if number is None or (self.kind == "int" and number != int(number)):
             raise self._invalid(value, wanted, sentence="option_no_whole_number" if self.kind == "int" else "option_no_number")
