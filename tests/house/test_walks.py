@@ -58,6 +58,7 @@ def test_what_a_request_says_is_made_into_a_request_once(tmp_path, monkeypatch):
     assert len(made) == 1
 
 
+@pytest.mark.slow
 def test_a_request_looks_for_no_package():
     assert followed("speech").calls("find_spec") == 0
 

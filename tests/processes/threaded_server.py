@@ -11,7 +11,7 @@ import uvicorn
 __all__ = ["served_in_a_thread"]
 
 MOST_SECONDS = 60.0  # until it answers, and until it is gone
-GRACE_SECONDS = 1.0  # for what it is answering when it is told to go
+GRACE_SECONDS = 0.25  # for what it is answering when it is told to go
 LOOK_SECONDS = 0.002
 
 

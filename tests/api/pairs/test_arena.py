@@ -88,6 +88,7 @@ def test_what_is_least_known_is_asked_next_and_no_voter_hears_the_same_two_say_a
         assert ben.ask("POST", f"/{second['id']}/vote", json={"choice": "a"}).status_code == 409, "made before the first had its vote"
 
 
+@pytest.mark.slow
 def test_an_engine_that_cannot_be_opened_is_passed_over(arena):
     def opening(name: str) -> None:
         if name == "two":

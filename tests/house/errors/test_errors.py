@@ -31,6 +31,7 @@ def test_every_error_has_its_sentences_and_gives_what_they_want():
         assert site.code in ERRORS, f"{site.place}: nothing is said of {site.code}"
 
 
+@pytest.mark.slow
 def test_no_error_is_worded_twice_in_english():
     for place, name in worded():
         of_the_contract = name in OF_THE_CONTRACT or place.startswith(CONTRACTS_LANGUAGES)
@@ -51,5 +52,6 @@ def test_no_sentence_is_of_an_error_that_nobody_makes():
     assert set(ERRORS) - made - written == set()
 
 
+@pytest.mark.slow
 def test_the_table_of_errors_is_up_to_date():
     assert text_of(TABLE) == error_table(), "python -m tests.house.errors.error_table"

@@ -171,6 +171,7 @@ def test_the_time_that_an_answer_takes_tells_nothing(seen):
         assert chance_of(n_right(guesser, figures, seen.truth, known), int((~known).sum())) > SURE, guesser.__name__
 
 
+@pytest.mark.slow
 def test_the_same_guessers_find_what_is_there_to_be_found(seen):
     """With the length that each sound had of itself; else they would be no hunters."""
     known = halves(seen.truth)

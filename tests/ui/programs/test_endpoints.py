@@ -157,6 +157,7 @@ def test_who_deletes_a_voice_by_name_is_told_of_the_listening_tests_that_keep_it
 @pytest.mark.parametrize(
     ("recording", "told"), [("not base64!", "not base64"), (base64.b64encode(b"no sound").decode(), "corrupted audio data")]
 )
+@pytest.mark.slow
 def test_what_is_no_recording_is_refused_in_words(ana, recording, told):
     with pytest.raises(AppError, match=told):
         ana.predict(name="Ben", recording=recording, consent="mine", api_name="/create_voice")
