@@ -29,7 +29,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
-GATHER = "gather "  # a text that begins so is spoken when as many of them as its next word says are asked for, at all replicas
+GATHER = "gather "  # a text that begins so is spoken when as many of them as its next word has letters are asked for, at all replicas
 BROKEN = "broken"  # a file that keeps replicas from starting
 HOLD = "hold "  # a text that begins so is spoken no further than HELD_CHUNKS while the gate is closed
 HELD_CHUNKS = 250  # 20 s, so that whoever has them lets others have their turn
@@ -115,7 +115,7 @@ class GatedReplica(EngineReplica):
             gathered = self.engine.folder / "gathered"
             with gathered.open("a") as told:
                 told.write(".")
-            while gathered.stat().st_size < int(text.split()[1]):
+            while gathered.stat().st_size < len(text.split()[1]):
                 await asyncio.sleep(0.01)
         async with aclosing(super().stream(speech, prompt, text, options, is_heard)) as spoken:
             async for piece in spoken:

@@ -24,7 +24,8 @@ pytestmark = [pytest.mark.scale, pytest.mark.filterwarnings("ignore"), pytest.ma
 
 ARGUMENTS = {"ingresses": "2", "replicas": "2"}
 SECONDS_PER_CHARACTER = 0.05
-LONG = "A long text. " * 1200  # 780 s, more than queues and sockets hold for a listener who reads nothing
+LONG = "A long text. " * 1199 + "A long text."  # 780 s, more than queues and sockets hold for a listener who reads nothing
+GATHERED = "gather xxxxxxxx of them here"  # eight of them
 MOST_SECONDS = 60.0  # for what comes at last
 
 
@@ -125,8 +126,8 @@ def test_eight_listeners_of_one_ingress_wait_for_the_engine_side_by_side(served)
     served.enrol("Crowd", 2)
     assert served.say("Crowd").status_code == 200
     with ThreadPoolExecutor(8) as listeners:  # the engine speaks none of them before it was asked for all
-        answers = list(listeners.map(lambda _: served.say("Crowd", "gather 8 of them here"), range(8)))
-    assert {len(samples_of(answer)) for answer in answers} == {int(len("gather 8 of them here") * SECONDS_PER_CHARACTER * SAMPLE_RATE)}
+        answers = list(listeners.map(lambda _: served.say("Crowd", GATHERED), range(8)))
+    assert {len(samples_of(answer)) for answer in answers} == {int(len(GATHERED) * SECONDS_PER_CHARACTER * SAMPLE_RATE)}
 
 
 def test_interleaved_speeches_are_each_in_the_voice_that_was_asked_for(served):
@@ -243,7 +244,10 @@ def test_speeches_under_way_end_whole_when_their_replica_is_to_go(served):
     from tests.scale.split_app import closed_gate
 
     eventually(lambda: len(served.statuses()) == 2)
-    voices, text = [f"Drained {seed}" for seed in range(30, 40)], "hold this speech until it may go on. " * 17
+    voices, text = (
+        [f"Drained {seed}" for seed in range(30, 40)],
+        "hold this speech until it may go on. " * 16 + "hold this speech until it may go on.",
+    )
     for seed, voice in enumerate(voices, start=30):
         served.enrol(voice, seed)
         served.learn(voice)
