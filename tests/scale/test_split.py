@@ -159,7 +159,8 @@ def test_a_listener_who_hangs_up_ends_the_engines_stream(served):
     served.enrol("Short", 4)
     before = served.total("closed")
     with served.clients[0].stream("POST", "/v1/audio/speech", json=served.body("Short", LONG, stream_format="audio")) as answer:
-        next(answer.iter_raw())
+        chunks = answer.iter_raw()  # kept: it closes the answer when it goes
+        next(chunks)
         eventually(lambda: served.total("streaming") == 1)
     eventually(lambda: served.total("streaming") == 0)
     assert served.total("closed") == before + 1
