@@ -5,9 +5,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from engines.sentence_catalog import FOLDER, LANGUAGES, PLURALS, SLOT, Sentence, SentenceCatalog, catalog_in
+from engines.sentence_catalog import FOLDER, LANGUAGES, Sentence, SentenceCatalog, catalog_in
 
-__all__ = ["FOLDER", "LANGUAGES", "MARK", "OWNERS_ERRORS", "OWNERS_HINT", "PLURALS", "SLOT", "Sentences", "sentences_in"]
+__all__ = ["FOLDER", "LANGUAGES", "MARK", "OWNERS_ERRORS", "OWNERS_HINT", "Sentences", "sentences_in"]
 
 MARK = re.compile(r"@@(?:([a-z_]+)\.([a-z0-9_]+)|language)@@")  # of markup: @@section.key@@, and @@language@@ for the language's code
 

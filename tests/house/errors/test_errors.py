@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from studio.words.sentences import SLOT, sentences_in
+from engines.sentence_catalog import SLOT
+from studio.words.sentences import sentences_in
 from tests.house.errors.error_sites import script_sites, sites, worded
 from tests.house.errors.error_table import TABLE, error_table
 from tests.house.source_files import ROOT, text_of

@@ -9,9 +9,10 @@ from gradio.context import LocalContext
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
+from engines.sentence_catalog import PLURALS, SLOT
 from studio.ui.gradio.web import FOLDER as WEB
 from studio.ui.gradio.words import language_asked, words
-from studio.words.sentences import FOLDER, LANGUAGES, MARK, PLURALS, SLOT, Sentences, sentences_in
+from studio.words.sentences import FOLDER, LANGUAGES, MARK, Sentences, sentences_in
 from tests.house.source_files import ROOT
 
 SAMPLES = json.loads((ROOT / "tests/scripts/phrasing_samples.json").read_text(encoding="utf-8"))
